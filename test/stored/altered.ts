@@ -23,16 +23,27 @@ export class AlteringService {
 
   /** A connection to a new workspace whose service alters. */
   begin(altering: Altering): Writer {
+    const token = this.#emulator.adminToken;
+    const requestsPerMinute = Number.MAX_SAFE_INTEGER;
+    const fetch = this.open(altering);
+    return connect({ baseUrl: "http://127.0.0.1:1", token, fetch, requestsPerMinute, timeoutSeconds: 30 });
+  }
+
+  /** The tokens of the service. */
+  get tokens(): { readonly serviceToken: string; readonly adminToken: string } {
+    const { serviceToken, adminToken } = this.#emulator;
+    return { serviceToken, adminToken };
+  }
+
+  /** The network before a new workspace whose service alters. */
+  open(altering: Altering): Fetch {
     this.#emulator.control?.reset();
     this.#numbers.clear();
-    const fetch: Fetch = async (url, { method, headers, body }) => {
+    return async (url, { method, headers, body }) => {
       const sent = this.#withIds(body);
       const answer = await this.#send(this.#withIds(url), { method, headers }, sent, altering);
       return answered(answer, (value) => this.#withNumbers(answeredAs(value, altering.answered), altering));
     };
-    const token = this.#emulator.adminToken;
-    const requestsPerMinute = Number.MAX_SAFE_INTEGER;
-    return connect({ baseUrl: "http://127.0.0.1:1", token, fetch, requestsPerMinute, timeoutSeconds: 30 });
   }
 
   close(): Promise<void> {

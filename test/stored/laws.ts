@@ -128,11 +128,11 @@ function failures({ outcomes }: Run): readonly Error[] {
   );
 }
 
-/** Whether all forms of a case are the same value, so that nothing needs to be recorded. */
+/** Whether all forms of a case are the same value, so that nothing needs to be recorded. What tells rules and options apart is exact. */
 function needsNoLock({ stored, answered }: Altering): boolean {
   return (
-    [...stored.values()].every((form) => KNOWN_FORMS.test(form)) &&
-    !answered.some((form) => /answers (no |HTML)/.test(form))
+    [...stored].every(([name, form]) => KNOWN_FORMS.test(form) && !/^(field|values?|options)$/.test(name)) &&
+    !answered.some((form) => /answers (no |HTML|decomposed)/.test(form))
   );
 }
 

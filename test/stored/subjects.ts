@@ -79,9 +79,12 @@ const catalogTypes = fc
     name,
     description: text,
     color,
-    entries: rows(["nordbank", "prairie"], { attributes: values, aliases: fc.constant(["nb"]) }),
+    entries: rows(["nordbank", "prairie"], { attributes: values }),
   })
-  .map(({ entries, ...type }): Json => [{ slug: "vendor", ...type, attributes: ATTRIBUTES, entries }]);
+  .map(({ entries, ...type }): Json => {
+    const named = (entries as readonly Fields[]).map((entry) => ({ ...entry, aliases: [`the ${entry.slug}`] }));
+    return [{ slug: "vendor", ...type, attributes: ATTRIBUTES, entries: named }];
+  });
 
 const options = fc.constantFrom<readonly string[]>(
   ["EU", "North America"],

@@ -14,7 +14,7 @@ import { type RecoverTokenOptions, recoverToken } from "../../run/apply/recover-
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
 import { TokenNotStored } from "../../run/exchange/failure.ts";
 import { manualSteps } from "../../run/exchange/manual-steps.ts";
-import { recordedResponse } from "../../run/exchange/response-match.ts";
+import { recordedMembers } from "../../run/exchange/response-match.ts";
 import type { Intent, Settlement } from "../../run/journal/intent.ts";
 import { lastSettlements, lastTokenRequests, unresolvedIntents } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
@@ -279,7 +279,7 @@ function settlementFor(
     operation: operation.id,
     status,
     ...(message === undefined ? {} : { message }),
-    ...(created === undefined ? {} : { created: recordedResponse(operation, created) }),
+    ...(created === undefined ? {} : { created: recordedMembers(operation, created) }),
   };
 }
 

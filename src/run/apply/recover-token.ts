@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Writer } from "../../service/requests/connection.ts";
 import type { LateValueSource } from "../exchange/request.ts";
-import { recordedResponse } from "../exchange/response-match.ts";
+import { recordedMembers } from "../exchange/response-match.ts";
 import { type Intent, type Journal, noJournal, type Settlement } from "../journal/intent.ts";
 import { reissueLost } from "../tokens/one-time-tokens.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
@@ -61,5 +61,5 @@ export async function recoverToken(
         status: "failed",
         message: "its token was lost with the response, so it was removed again",
       }
-    : { operation: operation.id, status: "done", created: recordedResponse(operation, row), prefix };
+    : { operation: operation.id, status: "done", created: recordedMembers(operation, row), prefix };
 }

@@ -1,7 +1,7 @@
 /** The record of an operation's outcome in the journal. */
 
-import { recordedResponse } from "../exchange/response-match.ts";
-import { recordedFields, type Settlement } from "../journal/intent.ts";
+import { recordedMembers } from "../exchange/response-match.ts";
+import type { Settlement } from "../journal/intent.ts";
 import type { Outcome } from "../journal/outcome.ts";
 
 /** The record of an outcome. `storedPrefixes`: those of the tokens in the sink, by operation. */
@@ -10,12 +10,12 @@ export function settlementOf(outcome: Outcome, storedPrefixes: ReadonlyMap<strin
   const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   const after = "after" in outcome ? outcome.after : undefined;
-  const stored = outcome.status === "done" ? recordedFields(operation, outcome.stored) : {};
+  const stored = outcome.status === "done" ? recordedMembers(operation, outcome.stored ?? {}) : {};
   return {
     operation: operation.id,
     status,
     created:
-      "created" in outcome && outcome.created !== undefined ? recordedResponse(operation, outcome.created) : undefined,
+      "created" in outcome && outcome.created !== undefined ? recordedMembers(operation, outcome.created) : undefined,
     prefix,
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     message,

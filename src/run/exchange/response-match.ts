@@ -12,11 +12,14 @@ export function responseFieldsOf(field: string, { told }: ResponseNames): readon
   return told?.[field] ?? [field];
 }
 
-/** The response to a creation without the fields that show a value from the environment. */
-export function recordedResponse({ inserts = [], guard }: Operation, row: Fields): Fields {
+/** The members of a response, or what is recorded of them, without those that show a value from the environment. */
+export function recordedMembers<Value>(
+  { inserts = [], guard }: Operation,
+  members: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> {
   const secret = inserts.filter((insert) => insert.secret !== undefined).map(({ at }) => stepsOf(at)[1] ?? "");
   const wires = new Set(secret.flatMap((field) => responseFieldsOf(field, guard ?? {})));
-  return Object.fromEntries(Object.entries(row).filter(([wire]) => !wires.has(wire)));
+  return Object.fromEntries(Object.entries(members).filter(([wire]) => !wires.has(wire)));
 }
 
 /** Whether every field of the body that the row shows has the value that was sent. */

@@ -60,11 +60,6 @@ export function recordedRows({ operation, before }: Intent): Intent["before"] {
   return before.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name))));
 }
 
-/** The stored fields of an update without those whose values may be secret. */
-export function recordedFields({ guard }: Operation, stored: StoredFields = {}): StoredFields {
-  return Object.fromEntries(Object.entries(stored).filter(([name]) => guard?.held?.[name] !== undefined));
-}
-
 /** A journal that records nothing, for rehearsals and tests. */
 export const noJournal: Journal = {
   intend: () => Promise.resolve(),

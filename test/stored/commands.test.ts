@@ -1,0 +1,60 @@
+/** The commands on random workspaces, on a service that stores, and answers, other forms of what it is sent. */
+
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { pull } from "../../src/app/pull/pull-command.ts";
+import { undo } from "../../src/app/undo/undo-command.ts";
+import { type Ended, openWorld } from "../commands/world.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
+import { AlteringService } from "./altered.ts";
+import { type Case, cases } from "./laws.ts";
+
+const service = new AlteringService();
+afterAll(() => service.close());
+
+const DOUBTS = /\[E_OTHER_(FORM|SLUG)\]/;
+
+/** What breaks the laws of the commands in a case; undefined if nothing does. */
+async function broken(one: Case): Promise<string | undefined> {
+  const [document = {}] = one.documents;
+  const world = await openWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/all.yaml": JSON.stringify(document, null, 2),
+  });
+  Object.assign(world.emulator, service.tokens);
+  Object.assign(world.io, { fetch: service.open(one), clock: new VirtualClock() });
+  const told = (title: string, { exit, stdout, stderr }: Ended) => `${title}: exit ${exit}\n${stdout}\n${stderr}`;
+  try {
+    const first = await world.run(apply, {
+      ...{ paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true, secretsOut: "tokens.jsonl" },
+      maxRemovals: { entries: 100 },
+    });
+    if (first.exit !== 0 && first.exit !== 4) return told("apply", first);
+    const second = await world.run(plan, { paths: [], detailedExitcode: true });
+    if (first.exit === 4) return undefined;
+    const isDoubtful = second.exit === 1 && DOUBTS.test(second.stderr);
+    if (second.exit !== 0 && !isDoubtful) return told("plan", second);
+    const undone = await world.run(undo, { paths: [] });
+    if (undone.exit !== 0 || /somebody/.test(undone.stdout)) return told("undo", undone);
+    const pulled = await world.run(pull, { paths: [] });
+    if (pulled.exit !== 0 && pulled.exit !== 7) return told("pull", pulled);
+    const third = await world.run(plan, { paths: [], detailedExitcode: true });
+    if (pulled.exit === 0 && third.exit !== 0) return told("plan after pull", third);
+    if (pulled.exit === 0 && third.stdout.includes("[W_FORM]")) return told("notes after pull", third);
+    return undefined;
+  } finally {
+    await world.close();
+  }
+}
+
+test("after one apply, plan has nothing to do, undo blames nobody, and pull writes what is stored", async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, async (one) => {
+      expect(await broken(one)).toBeUndefined();
+    }),
+    { numRuns: sampleSize(90) },
+  );
+}, 1_800_000);
