@@ -3,7 +3,7 @@
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { systemClock } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import type { Fields } from "../../core/json.ts";
+import { defined, type Fields } from "../../core/json.ts";
 import { programLine, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
@@ -11,6 +11,7 @@ import { hasOneList } from "../../kinds/model/kind.ts";
 import { underivedPart } from "../../plan/checks/underived.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { type RecoverTokenOptions, recoverToken } from "../../run/apply/recover-token.ts";
+import { createdOtherwise } from "../../run/apply/stored-otherwise.ts";
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
 import { TokenNotStored } from "../../run/exchange/failure.ts";
 import { manualSteps } from "../../run/exchange/manual-steps.ts";
@@ -18,6 +19,7 @@ import { recordedMembers } from "../../run/exchange/response-match.ts";
 import type { Intent, Settlement } from "../../run/journal/intent.ts";
 import { lastSettlements, lastTokenRequests, unresolvedIntents } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
+import type { Outcome } from "../../run/journal/outcome.ts";
 import { UnreadableJournal } from "../../run/journal/read.ts";
 import type { Recorder } from "../../run/journal/recorder.ts";
 import { type OnWait, resolveWrite, type WriteResolution, waitUntilSettled } from "../../run/recover/resolve.ts";
@@ -27,6 +29,7 @@ import { type ObserveOptions, observe } from "../../workspace/read/observe.ts";
 import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { validPlan } from "../saved-plan/valid-plan.ts";
+import { writeStored } from "../session/lock-file.ts";
 import type { WritingSession } from "../session/session.ts";
 import type { WriteRun } from "./write-run.ts";
 
@@ -115,7 +118,23 @@ export async function resolveRun(
     console.note(`  ${line}`);
     if (doubt === true) doubts.push({ line, token, advice, needsApproval });
   }
+  await recordNames(left, run);
   return { recorder, doubts };
+}
+
+/** Records in the lock the names under which the service stored resources of a run, so that no later plan makes a second one. */
+async function recordNames({ contents }: RecordedRun, { session }: WriteRun): Promise<void> {
+  const { plan } = contents.begin;
+  if (plan.undoes !== undefined || plan.rotates !== undefined) return;
+  const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
+  const outcomes = lastSettlements(contents).flatMap(
+    ({ operation: id, status, created, updated }): readonly Outcome[] => {
+      const operation = operations.get(id);
+      if (status !== "done" || operation === undefined) return [];
+      return [{ status, operation, ...defined({ created, updated }) }];
+    },
+  );
+  await writeStored(session.configuration, createdOtherwise(session.configuration, outcomes));
 }
 
 /** Throws {@link UnreadableJournal} if one of these operations is not one that its kind gives. */
@@ -140,13 +159,14 @@ const STATUS_TEXTS: Readonly<Record<Settlement["status"], string>> = {
   skipped: "was not sent",
 };
 
-/** The responses to the creations of a run. */
+/** The responses to the creations of a run, and to updates that the service stored otherwise. */
 export function createdResources({ contents }: Pick<RecordedRun, "contents">): CreatedResources {
   const operations = new Map(contents.begin.plan.operations.map((operation) => [operation.id, operation]));
   const resources = new CreatedResources();
-  for (const { operation: id, created } of lastSettlements(contents)) {
+  for (const { operation: id, created, updated } of lastSettlements(contents)) {
     const operation = operations.get(id);
     if (created !== undefined && operation !== undefined) resources.set(operation, created);
+    if (updated !== undefined && operation !== undefined) resources.update(operation, updated);
   }
   return resources;
 }

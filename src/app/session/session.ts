@@ -29,6 +29,7 @@ import {
   type LastApplied,
   type LastAppliedHashes,
   refusedDeletions,
+  storedHashes,
   storedTokens,
   whileVerifying,
 } from "../../workspace/match/last-applied.ts";
@@ -222,7 +223,7 @@ async function openSession(
         ownPrefixes: service.prefixes,
         lastApplied: verifying
           ? whileVerifying({ hashes: { ...lock, ...refusals } })
-          : { hashes: { ...lock, ...refusals }, resend: resendUnreadable, ...tokenMemory(configuration) },
+          : { resend: resendUnreadable, ...recoveredMemory(configuration, { ...lock, ...refusals }) },
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared.undoes === undefined ? accepted : [],
       });
@@ -260,10 +261,14 @@ async function openSession(
   };
 }
 
-/** The stored tokens, by the lock as it is now: the recovery of an interrupted run may have stored one. */
-function tokenMemory({ settings }: Configuration): Pick<LastApplied, "storedTokens"> {
+/** The hashes, with what the lock knows by now of stored tokens and names: the recovery of an interrupted run may have recorded some. */
+function recoveredMemory(
+  { settings }: Configuration,
+  hashes: LastAppliedHashes,
+): Pick<LastApplied, "hashes" | "storedTokens"> {
   const lock = readLock(settings);
-  return lock === undefined ? {} : { storedTokens: storedTokens(lock) };
+  if (lock === undefined) return { hashes };
+  return { hashes: { ...hashes, ...storedHashes(lock) }, storedTokens: storedTokens(lock) };
 }
 
 /** Returns the reader with a function that gets each response. */

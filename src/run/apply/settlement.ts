@@ -1,5 +1,6 @@
 /** The record of an operation's outcome in the journal. */
 
+import { pick } from "../../core/json.ts";
 import { recordedMembers } from "../exchange/response-match.ts";
 import type { Settlement } from "../journal/intent.ts";
 import type { Outcome } from "../journal/outcome.ts";
@@ -11,6 +12,8 @@ export function settlementOf(outcome: Outcome, storedPrefixes: ReadonlyMap<strin
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   const after = "after" in outcome ? outcome.after : undefined;
   const stored = outcome.status === "done" ? recordedMembers(operation, outcome.stored ?? {}) : {};
+  const updated =
+    outcome.status === "done" && outcome.updated !== undefined ? pick(outcome.updated, Object.keys(stored)) : {};
   return {
     operation: operation.id,
     status,
@@ -20,6 +23,7 @@ export function settlementOf(outcome: Outcome, storedPrefixes: ReadonlyMap<strin
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     message,
     ...(Object.keys(stored).length === 0 ? {} : { stored }),
+    ...(Object.keys(updated).length === 0 ? {} : { updated }),
     ...(after === undefined ? {} : { after }),
   };
 }

@@ -52,7 +52,7 @@ export function storedOtherwise(
   });
 }
 
-/** The names and slugs under which the service created resources, where they are not the declared ones. */
+/** The names and slugs under which the service stored resources, where they are not the declared ones. */
 export function createdOtherwise(
   { declared }: Configuration,
   outcomes: readonly Outcome[],
@@ -68,10 +68,10 @@ export function createdOtherwise(
   });
 }
 
-/** The key with which the service answered a creation, if there is one. */
+/** The key with which the service answered, if it did. */
 function keyIn(outcome: Outcome, keyField: string): string | undefined {
   if (outcome.status === "failed" && outcome.error instanceof UnexpectedSlug) return outcome.error.actual;
-  return outcome.status === "done" ? textIn(outcome.created?.[keyField]) : undefined;
+  return outcome.status === "done" ? textIn((outcome.created ?? outcome.updated)?.[keyField]) : undefined;
 }
 
 /** Whether a response shows a value otherwise than it was sent: that of a creation has all that was stored. */

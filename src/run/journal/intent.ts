@@ -34,6 +34,8 @@ export interface Settlement {
   readonly created?: Fields | undefined;
   /** For an update: what the service stored otherwise than it was sent. */
   readonly stored?: StoredFields;
+  /** The values of `stored`: later operations may need the new name. */
+  readonly updated?: Fields;
   /** Prefix of a token that is in the sink. */
   readonly prefix?: string | undefined;
   readonly approvalId?: string;

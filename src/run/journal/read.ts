@@ -142,13 +142,22 @@ function isIntent({ operation, attempt, body = null, before = null, at }: Fields
   );
 }
 
-function isSettlement({ operation, status, created, body = null, stored = {}, ...texts }: Fields): boolean {
+function isSettlement({
+  operation,
+  status,
+  created,
+  updated = {},
+  body = null,
+  stored = {},
+  ...texts
+}: Fields): boolean {
   const { prefix, approvalId, message, after } = texts;
   return (
     typeof operation === "string" &&
     typeof status === "string" &&
     isStatus(status) &&
     (created === undefined || isFields(created)) &&
+    isFields(updated) &&
     isFields(stored) &&
     Object.values(stored).every((value) => typeof value === "string") &&
     (body === null || typeof body === "string") &&

@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import { pull } from "../../src/app/pull/pull-command.ts";
-import { undo } from "../../src/app/undo/undo-command.ts";
-import { type Ended, openWorld } from "../commands/world.ts";
-import { VirtualClock } from "../service/virtual-clock.ts";
-import { sampleSize } from "../support/samples/sample-size.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { pull } from "../../../src/app/pull/pull-command.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import { type Ended, openWorld } from "../../commands/world.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { sampleSize } from "../../support/samples/sample-size.ts";
 import { AlteringService } from "./altered.ts";
 import { type Case, cases } from "./laws.ts";
 

@@ -1,10 +1,10 @@
 /** A service that stores, and answers, other forms of what it is sent: the embedded one, with bodies that are changed on their way. */
 
-import type { Fetch, HttpResponse } from "../../src/core/fetch.ts";
-import { type Fields, isFields, isList, type Json, parseJson } from "../../src/core/json.ts";
-import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { connect } from "../../src/service/http/client.ts";
-import type { Writer } from "../../src/service/requests/connection.ts";
+import type { Fetch, HttpResponse } from "../../../src/core/fetch.ts";
+import { type Fields, isFields, isList, type Json, parseJson } from "../../../src/core/json.ts";
+import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { connect } from "../../../src/service/http/client.ts";
+import type { Writer } from "../../../src/service/requests/connection.ts";
 import { ANSWERED_FORMS, STORED_FORMS } from "./forms.ts";
 
 /** What a service stores otherwise, by the name of a member the form of its values, and in which forms it answers. */

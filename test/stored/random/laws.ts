@@ -1,27 +1,27 @@
 /** Random cases of a service that alters, and the laws that an apply keeps there. */
 
 import fc from "fast-check";
-import { makePlanFor } from "../../src/app/session/make-plan.ts";
-import type { Configuration } from "../../src/config/resources/configuration.ts";
-import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { kinds } from "../../src/kinds/index.ts";
-import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
-import { apply } from "../../src/run/apply/apply.ts";
-import { createdOtherwise, storedOtherwise, withCreatedIds } from "../../src/run/apply/stored-otherwise.ts";
-import { IgnoredChange, UnexpectedSlug } from "../../src/run/exchange/failure.ts";
-import type { Outcome } from "../../src/run/journal/outcome.ts";
-import { reader } from "../../src/service/http/client.ts";
-import type { Writer } from "../../src/service/requests/connection.ts";
-import { ServiceError } from "../../src/service/requests/service-error.ts";
+import { makePlanFor } from "../../../src/app/session/make-plan.ts";
+import type { Configuration } from "../../../src/config/resources/configuration.ts";
+import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
+import { apply } from "../../../src/run/apply/apply.ts";
+import { createdOtherwise, storedOtherwise, withCreatedIds } from "../../../src/run/apply/stored-otherwise.ts";
+import { IgnoredChange, UnexpectedSlug } from "../../../src/run/exchange/failure.ts";
+import type { Outcome } from "../../../src/run/journal/outcome.ts";
+import { reader } from "../../../src/service/http/client.ts";
+import type { Writer } from "../../../src/service/requests/connection.ts";
+import { ServiceError } from "../../../src/service/requests/service-error.ts";
 import {
   type LastApplied,
   type LastAppliedHashes,
   storedOtherwiseEntry,
   whileVerifying,
-} from "../../src/workspace/match/last-applied.ts";
-import { configured } from "../support/plans/configuration.ts";
-import { DEFAULT_OPTIONS } from "../support/service/test-service.ts";
+} from "../../../src/workspace/match/last-applied.ts";
+import { configured } from "../../support/plans/configuration.ts";
+import { DEFAULT_OPTIONS } from "../../support/service/test-service.ts";
 import type { Altering, AlteringService } from "./altered.ts";
 import { ANSWERED_FORMS, STORED_FORMS } from "./forms.ts";
 import { subjects } from "./subjects.ts";

@@ -1,7 +1,7 @@
 /** Random documents of few resources: each kind with every field that services may store otherwise, and texts that invite it. */
 
 import fc from "fast-check";
-import type { Fields, Json } from "../../src/core/json.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
 
 const line = fc.constantFrom(
   "Look at the declines",

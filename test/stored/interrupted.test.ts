@@ -1,0 +1,73 @@
+/** Runs that are interrupted behind a name that the service stored otherwise than it was sent. */
+
+import { expect, test } from "vitest";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { resume } from "../../src/app/apply/resume-command.ts";
+import { lostWrite, openTestWorld } from "../commands/world.ts";
+import { alteringIo, altersField } from "./altering.ts";
+
+const source = (name: string, channel: string, from = ""): string => `alert_sources:
+  - { name: ${name}, provider: generic${from} }
+routing_rules:
+  sources:
+    ${name}:
+      - { outcome: { action: notify_only, notify: { type: channel, channel_id: ${channel} } } }
+`;
+
+test.each([
+  ["renamed", ", renamed_from: Datadog"],
+  ["new", ""],
+])(
+  "resume of a run behind a %s source says under which name it is stored, and no second one is made",
+  async (_title, from) => {
+    const world = await openTestWorld({
+      "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+      "config/all.yaml": source("Datadog", "C1"),
+    });
+    if (from !== "") expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+    await world.write({ "config/all.yaml": source("Datadog EU", "C2", from) });
+    Object.assign(
+      world.io,
+      alteringIo(
+        { ...world.io },
+        altersField("name", (name) => `acme/${name}`),
+      ),
+    );
+    const network = { ...world.io };
+    Object.assign(world.io, lostWrite(world, 2, false));
+    expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(130);
+    Object.assign(world.io, network);
+    const resumed = await world.run(resume, { paths: [], resolve: "resend" });
+    expect(resumed.exit, resumed.stdout + resumed.stderr).toBe(5);
+    const next = await world.run(apply, { paths: [], yes: true });
+    expect(next.exit, next.stdout + next.stderr).toBe(1);
+    expect(next.stderr).toContain("Write name: acme/Datadog EU");
+    const { alert_sources } = (await world.send("GET", "/api/v1/alert_sources")) as {
+      alert_sources: readonly object[];
+    };
+    expect(alert_sources).toHaveLength(1);
+  },
+);
+
+test("an apply that finds a killed run makes no second key where the service stored its name otherwise", async () => {
+  const key = (name: string) => `  - { name: ${name}, permissions: { incidents: [read] } }\n`;
+  const world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/keys.yaml": `api_keys:\n${key("Deploy bot")}${key("Nightly")}`,
+  });
+  const altering = alteringIo(
+    { ...world.io },
+    altersField("name", (name) => `acme/${name}`),
+  );
+  Object.assign(world.io, altering);
+  const options = { paths: [], yes: true, secretsOut: "tokens.jsonl" };
+  Object.assign(world.io, lostWrite(world, 2, true));
+  expect((await world.run(apply, options)).exit).toBe(130);
+  Object.assign(world.io, altering);
+  for (const _again of [1, 2]) {
+    const next = await world.run(apply, options);
+    expect(next.exit, next.stdout + next.stderr).toBeGreaterThan(0);
+  }
+  const { api_keys } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly object[] };
+  expect(api_keys.filter((one) => JSON.stringify(one).includes("Deploy bot"))).toHaveLength(1);
+});
