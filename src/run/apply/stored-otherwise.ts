@@ -93,5 +93,5 @@ function shows(outcome: Outcome, name: string, { row }: LiveResource): boolean {
 
 /** Fingerprints of the answers that show a live value: of a list, some responses have the length. */
 function answersOf(value: Json): readonly string[] {
-  return [value, ...(isList(value) ? [value.length] : [])].map(fingerprint);
+  return [value, ...(isList(value) ? [value.length] : value === null ? [0] : [])].map(fingerprint);
 }
