@@ -145,8 +145,8 @@ describe("before it begins", () => {
     const options = { url: service.url, disposable: service.host, rule: "incidents.fields" };
     const fields = await world.run(withEnvironment(env), options);
     expect(fields.stderr).toMatch(/about \d+ incidents will be declared, which pages people, and stay/);
-    expect(fields.stderr).toContain("what will stay besides:\n  custom field: hidden: 2 (");
-    expect(fields.stdout).toMatch(/Stays in the workspace:\n(?: {2}.*\n)* {2}custom field: hidden: 2 \(/);
+    expect(fields.stderr).toContain("what will stay besides:\n  2 custom fields (hidden): ");
+    expect(fields.stdout).toMatch(/Stays in the workspace:\n(?: {2}.*\n)* {2}2 custom fields \(hidden\): /);
     const roles = await world.run(withEnvironment(env), { ...options, rule: "responders.escalate", format: "json" });
     expect(roles.stderr).toContain("  checked with --person EMAIL (2), --chat-id ID (1)\n");
     const { leftovers } = JSON.parse(roles.stdout) as { leftovers: unknown[] };

@@ -3,7 +3,7 @@
 import type { Leftover } from "../../conformance/rule.ts";
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { thousands } from "../../core/value-text.ts";
+import { counted } from "../../core/value-text.ts";
 
 /** The lacking abilities, one line for each resource; nothing if the token has all. */
 export function lackingLines(lacking: readonly string[]): readonly string[] {
@@ -19,12 +19,14 @@ const namesInText = 5;
 
 /** One line for each kind and state of what stays, with the names; of many only the first ones, unless verbose. */
 export function leftoverLines(leftovers: readonly Leftover[], verbose: boolean): readonly string[] {
-  const groups = groupBy(leftovers, ({ kind, state }) => `${kind}: ${state}`);
-  return [...groups].map(([heading, group]) => {
+  const groups = groupBy(leftovers, ({ kind, state }) => `${kind} ${state}`);
+  return [...groups.values()].map((group) => {
+    const [{ kind, state } = { kind: "", state: "" }] = group;
+    const plural = `${kind.replace(/s$/, "se").replace(/([^e])y$/, "$1ie")}s`;
     const shown = verbose ? group : group.slice(0, namesInText);
     const more = group.length - shown.length;
     const names = [...shown.map(({ name }) => name), ...(more === 0 ? [] : [`and ${more} more`])].join(", ");
-    return sanitised(`${heading}: ${thousands(group.length)} (${names})`);
+    return sanitised(`${counted(group.length, kind, plural)} (${state}): ${names}`);
   });
 }
 
