@@ -128,11 +128,12 @@ function failures({ outcomes }: Run): readonly Error[] {
   );
 }
 
-/** Whether all forms of a case are the same value, so that nothing needs to be recorded. What tells rules and options apart is exact. */
+/** Whether all forms of a case are the same value, so that nothing needs to be recorded. What tells rules, options and events apart is exact. */
 function needsNoLock({ stored, answered }: Altering): boolean {
   return (
-    [...stored].every(([name, form]) => KNOWN_FORMS.test(form) && !/^(field|values?|options)$/.test(name)) &&
-    !answered.some((form) => /answers (no |HTML|decomposed)/.test(form))
+    [...stored].every(
+      ([name, form]) => KNOWN_FORMS.test(form) && !/^(field|values?|options|subscribed_events)$/.test(name),
+    ) && !answered.some((form) => /answers (no |HTML|decomposed)/.test(form))
   );
 }
 
@@ -158,9 +159,9 @@ async function requests(writer: Writer, own: Configuration, hashes: LastAppliedH
   return plan.operations.map((operation) => `${wordsOf(operation)}${JSON.stringify(operation.body)}`);
 }
 
-/** The errors of a plan that cannot be made, but those that name the live name to write. */
+/** The errors of a plan that cannot be made, but those that name the live name to write, or what a person has to enable. */
 function stopped(error: unknown): readonly string[] {
   if (!(error instanceof InvalidConfiguration)) throw error;
-  const others = error.diagnostics.filter(({ code }) => !/^E_OTHER_(FORM|SLUG)$/.test(code));
+  const others = error.diagnostics.filter(({ code }) => !/^E_(OTHER_FORM|OTHER_SLUG|REF)$/.test(code));
   return others.map(({ code, message }) => `${code} ${message}`);
 }
