@@ -4,9 +4,8 @@
  */
 
 import fc from "fast-check";
-
-const SEED = 20_261_122;
+import { FIXED_SEED } from "../support/samples/sample-size.ts";
 
 const isCampaign = Object.keys(process.env).some((name) => name.startsWith("CAMPAIGN_"));
 
-if (process.env.CI === "true" && !isCampaign) fc.configureGlobal({ seed: SEED });
+if (process.env.CI === "true" && !isCampaign) fc.configureGlobal({ seed: FIXED_SEED });
