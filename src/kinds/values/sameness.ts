@@ -4,6 +4,7 @@
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { parseUrl } from "../../core/url.ts";
 import type { Equality } from "../model/kind.ts";
 
 /** A form in which the service stores a declared value, as the end of the sentence "the service stores it …". */
@@ -136,7 +137,7 @@ function outerSpace(text: string): { readonly before: string; readonly after: st
 /** A text in the one form in which all forms of it are equal. */
 function plainText(text: string): string {
   const plain = withLineFeeds(text).trim().normalize("NFC");
-  return /^https?:\/\/\S+$/i.test(plain) && URL.canParse(plain) ? new URL(plain).href : plain;
+  return /^https?:\/\/\S+$/i.test(plain) ? (parseUrl(plain)?.href ?? plain) : plain;
 }
 
 function withLineFeeds(text: string): string {

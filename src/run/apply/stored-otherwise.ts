@@ -45,9 +45,14 @@ export function storedOtherwise(
   return changes.flatMap(({ address, kind, fields }) => {
     // Rules are matched by their place.
     const live = byAddress.get(address) ?? state.all(kind).find((resource) => resource.address === address);
-    const done = outcomes.filter(({ status, operation }) => status === "done" && operation.address === address);
-    const isAnswered = ({ path }: FieldChange) =>
-      live !== undefined && done.some((outcome) => shows(outcome, path.slice(1), live));
+    const own = outcomes.filter(({ operation }) => operation.address === address);
+    const isAnswered = ({ path }: FieldChange) => {
+      const name = path.slice(1);
+      // An earlier request may have sent a state between the two: its answer says nothing of a later one, which may have failed.
+      const last = own.findLast(({ operation }) => name in (operation.body ?? {}));
+      const telling = last === undefined ? own : [last];
+      return live !== undefined && telling.some((outcome) => outcome.status === "done" && shows(outcome, name, live));
+    };
     return fields.every(isAnswered) ? fields.map((field) => ({ address, field })) : [];
   });
 }
@@ -83,8 +88,8 @@ export function storesOtherwise(outcome: Extract<Outcome, { readonly status: "do
  * Whether the response to an operation shows the live value of a field, which is not the one that was sent. Where the service returns the
  * field nowhere, though every resource of the kind has one, its value stays unknown.
  */
-function shows(outcome: Outcome, name: string, { row }: LiveResource): boolean {
-  const { stored = {} } = outcome.status === "done" ? outcome : {};
+function shows(outcome: Extract<Outcome, { readonly status: "done" }>, name: string, { row }: LiveResource): boolean {
+  const { stored = {} } = outcome;
   const wires = responseFieldsOf(name, outcome.operation.guard ?? {});
   const isReturned = wires.some((wire) => row[wire] !== undefined);
   if (!isReturned) return wires.every((wire) => stored[wire] === undefined) && name in (outcome.operation.body ?? {});
