@@ -147,7 +147,7 @@ describe("a unit", () => {
   const units = (...some: readonly object[]) => ({ INCIDENTCTL_UNITS: JSON.stringify(some) });
   const one = { name: "payments", directory: "." };
 
-  test.each([
+  const wrong: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
     ["of no list", { INCIDENTCTL_UNITS: "{" }, "is a list of units in JSON"],
     ["of an empty list", units(), "has no unit"],
     ["whose name breaks a line", units({ name: "a\nb", directory: "." }), "what is no unit"],
@@ -159,7 +159,8 @@ describe("a unit", () => {
     ["of two with one name", units(one, one), "have the same name"],
     ["that is not named", units(one, { ...one, name: "other" }), "name one unit with --unit: payments, other"],
     ["that is not in the list", { ...units(one), INCIDENTCTL_UNIT: "pay" }, 'there is no unit "pay"'],
-  ])("%s is a usage error, and nothing is run", async (_, env, why) => {
+  ];
+  test.each(someOf(wrong, 2, 4))("%s is a usage error, and nothing is run", async (_, env, why) => {
     symlinkSync(tmpdir(), join(folder, "link"));
     const { exit, stdout, stderr } = await ci("review", env);
     expect({ exit, stdout, stderr }).toMatchObject({ exit: 64, stdout: "", stderr: expect.stringContaining(why) });
