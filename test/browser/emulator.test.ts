@@ -68,7 +68,7 @@ test("an incident is declared through the form: fields follow the answers, a wro
   expect(await page.locator("h1").textContent()).toBe("Payments time out");
   expect(await page.getByText("One in five <b>fails</b>").count()).toBeGreaterThan(0);
   expect(await page.locator(".timeline li").first().textContent()).toMatch(/declared INC-\d+: Payments time out/);
-  expect(await page.locator("dl").textContent()).toContain("regionEurope");
+  expect(await page.locator("dl").textContent()).toContain("RegionEurope");
 });
 
 test("a sample alert shows its trace while it is typed, and the alert that is sent creates an incident", async () => {
