@@ -32,10 +32,12 @@ export class SchemaComponents {
   }
 
   #convert({ title: _title, fullOnly: _fullOnly, refusal: _refusal, ...schema }: ValueSchema): Fields {
-    const { items, properties, anyOf, oneOf, additionalProperties } = schema;
+    const { properties, anyOf, oneOf, additionalProperties } = schema;
+    const mayBe = (type: string) => schema.type === type || schema.type?.includes(type as never) === true;
     // Without it, generators of clients take an object without properties for one that is always empty.
-    const isOpen = schema.type === "object" || schema.type?.includes("object") === true;
-    const others = additionalProperties ?? (isOpen && properties === undefined ? {} : undefined);
+    const others = additionalProperties ?? (mayBe("object") && properties === undefined ? {} : undefined);
+    // Tools ask for the items of a list, also where another part of the schema has them.
+    const items = schema.items ?? (mayBe("array") ? {} : undefined);
     return {
       ...(schema as unknown as Fields),
       ...(items === undefined ? {} : { items: this.add(items) }),
