@@ -91,7 +91,7 @@ test("a proposal is applied after its approval only, and not if the branch has m
   expect((await world.start(world.propose(named))).conclusion).toBe("failure");
   expect([asked, workspace.writes]).toEqual([["incidentctl-proposal"], []]);
   world.github.approve = () => {
-    world.push({ "README.md": "x\n" });
+    world.push({ "notes.yaml": "# Nothing yet.\n" });
     return true;
   };
   const late = await world.start(world.propose(named));
