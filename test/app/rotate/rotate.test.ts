@@ -254,6 +254,19 @@ describe("when something fails", () => {
     }
   });
 
+  test("a new token that the service refuses leaves the old one, also with --keep-going", async () => {
+    for (const address of [AGENT, KEY]) {
+      const world = await opened();
+      const before = [await agentTokens(world), (await keysOf(world)).map(({ prefix }) => prefix)];
+      const refusal = { error: { type: "validation_error", message: "no", request_id: "r1", errors: [] } };
+      const fetch: Fetch = async (input, init) =>
+        init.method === "POST" ? Response.json(refusal, { status: 422 }) : world.io.fetch(input, init);
+      const { exit, stdout } = await rotated(world, [address], { ...APPROVED, keepGoing: true }, fetch);
+      expect(exit, stdout).toBe(4);
+      expect([await agentTokens(world), (await keysOf(world)).map(({ prefix }) => prefix)]).toEqual(before);
+    }
+  });
+
   test("a lost response leaves no unknown token, and the same command finishes", async () => {
     const world = await opened();
     const fetch = failingAt(world, (method) => method === "POST", true);
