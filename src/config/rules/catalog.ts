@@ -6,7 +6,6 @@ import { attributesBySlug, invalidValues } from "../../kinds/rows/catalog-values
 import { wordSlug } from "../../kinds/values/slug.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { locationOf, templateAt } from "../resources/origins.ts";
-import { OTHER_OPTION } from "../values/substitution.ts";
 import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Checks the attributes of a catalog type, and the values of its entries. */
@@ -90,12 +89,11 @@ function checkEntries(type: DeclaredResource, { declared, findings, at }: CheckC
       unknown.length === 0 ? values : { ...values, ...Object.fromEntries(unknown.map((name) => [name, ""])) };
     for (const { name, code, message, help } of invalidValues(type.key, attributes, texts, isBuiltIn)) {
       const pointer = `/attributes/${name}`;
-      const isOpaque = code === "E_ENUM" && entry.secrets.includes(pointer);
       const related = [{ message: "its attributes are declared here", at: at("/attributes") }];
-      findings.about(entry.address).error(code, isOpaque ? OTHER_OPTION : message, locationOf(entry.origins, pointer), {
+      findings.about(entry.address).error(code, message, locationOf(entry.origins, pointer), {
         madeAt: templateAt(entry.origins, pointer),
         ...(code === "E_REF" ? { related } : {}),
-        ...(isOpaque ? {} : { help }),
+        help,
       });
     }
   }

@@ -17,9 +17,6 @@ export const OPAQUE = {
   help: "It is only ever sent, never shown or evaluated. Write the text itself, or ${var:NAME} with its value in the settings or in --var.",
 } as const;
 
-/** The problem of a value from the environment where one of some options must stand, without the value. */
-export const OTHER_OPTION = "the value from the environment is not one of the options";
-
 /** A resolver that refuses values from the environment, also those of a variable. */
 export function withoutEnvironment(resolve: ResolveSubstitution): ResolveSubstitution {
   return (source, name) => {

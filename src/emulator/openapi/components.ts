@@ -33,11 +33,11 @@ export class SchemaComponents {
 
   #convert({ title: _title, fullOnly: _fullOnly, refusal: _refusal, ...schema }: ValueSchema): Fields {
     const { properties, anyOf, oneOf, additionalProperties } = schema;
-    const mayBe = (type: string) => schema.type === type || schema.type?.includes(type as never) === true;
+    const types: readonly unknown[] = [schema.type].flat();
     // Without it, generators of clients take an object without properties for one that is always empty.
-    const others = additionalProperties ?? (mayBe("object") && properties === undefined ? {} : undefined);
+    const others = additionalProperties ?? (types.includes("object") && properties === undefined ? {} : undefined);
     // Tools ask for the items of a list, also where another part of the schema has them.
-    const items = schema.items ?? (mayBe("array") ? {} : undefined);
+    const items = schema.items ?? (types.includes("array") ? {} : undefined);
     return {
       ...(schema as unknown as Fields),
       ...(items === undefined ? {} : { items: this.add(items) }),

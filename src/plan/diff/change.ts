@@ -2,7 +2,7 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
-import { OPAQUE, OTHER_OPTION } from "../../config/values/substitution.ts";
+import { OPAQUE } from "../../config/values/substitution.ts";
 import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json, pick, pointerIsWithin, stepsOf, valueAt } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
@@ -114,15 +114,13 @@ export function rejectedFields(
   return [
     ...[...rejections, ...overlongLists(declared.kind, fields, names)].map(
       ({ field, message, code = "E_REFUSED", help }) =>
-        code === "E_ENUM" && declared.secrets.includes(`/${field}`)
-          ? fieldProblem(declared, `/${field}`, code, `${declared.address}: ${OTHER_OPTION}`, undefined)
-          : fieldProblem(
-              declared,
-              `/${field}`,
-              code,
-              `${declared.address}: ${message}`,
-              isLeftAlone(field) ? LEFT_ALONE : help,
-            ),
+        fieldProblem(
+          declared,
+          `/${field}`,
+          code,
+          `${declared.address}: ${message}`,
+          isLeftAlone(field) ? LEFT_ALONE : help,
+        ),
     ),
     ...refusedReferences(state, declared, fields, names),
   ];

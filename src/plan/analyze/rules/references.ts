@@ -2,7 +2,7 @@
 
 import { originalText, templateAt } from "../../../config/resources/origins.ts";
 import { isIgnored } from "../../../config/settings/exemptions.ts";
-import { escapedStep, type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../../core/json.ts";
 import { Guesses } from "../../../core/suggest.ts";
 import type { Reference } from "../../../kinds/model/lookup.ts";
 import { addressOf } from "../../../kinds/model/resource.ts";
@@ -96,11 +96,7 @@ export const defaultAttribute: Analyzer = {
         const values = entry.fields.attributes;
         if (entry.declared === undefined || !isFields(values)) continue;
         // Declared attributes are checked with the files, and a wrong value is an error.
-        const others = Object.fromEntries(
-          Object.entries(values).filter(
-            ([name]) => !declared.has(name) && !entry.hasUnknown(`/attributes/${escapedStep(name)}`),
-          ),
-        );
+        const others = Object.fromEntries(Object.entries(values).filter(([name]) => !declared.has(name)));
         for (const { name, message, help } of invalidValues(scope, attributes, others)) {
           const at = attributes.has(name) ? undefined : templateAt(entry.declared.origins, `/attributes/${name}`);
           if (at === undefined) yield hit(entry, `/attributes/${name}`, message, help);
