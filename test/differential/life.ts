@@ -342,7 +342,9 @@ function hasWritten({ writes, refused }: Run): boolean {
 
 /** The author is careful: whatever the files name is there. */
 function falseWarnings({ stdout, stderr }: Run): readonly string[] {
-  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.includes("which does not exist"));
+  const lines = `${stdout}\n${stderr}`
+    .split("\n")
+    .filter((line) => /which (does not exist|is not in the configuration)/.test(line));
   return lines.map((line) => `a warning is false: ${line.trim()}`);
 }
 

@@ -34,8 +34,11 @@ export function pickRowFields(value: Json, names: readonly string[]): Json {
   return isList(value) ? value.map((row) => (isFields(row) ? pickFields(row, names) : row)) : value;
 }
 
-/** Compares objects; a blank value equals a missing one, at any depth. */
-export const equalWithoutBlanks: Equality = (live, declared) => equal(withoutBlanks(live), withoutBlanks(declared));
+/** Compares objects; a blank value equals a missing one, at any depth, and so does an object of nothing else. */
+export const equalWithoutBlanks: Equality = (live, declared) => {
+  const [left, right] = [withoutBlanks(live), withoutBlanks(declared)];
+  return equal(left, right) || (isBlank(left) && isBlank(right));
+};
 
 /** Objects of values in which a list of one item and the item are the same, and so are a blank value and none. */
 export const equalSingles: Equality = (live, declared) => {

@@ -8,7 +8,7 @@ import { pull } from "../../../src/app/pull/pull-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
 import { type Ended, openWorld } from "../../commands/world.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
-import { FIXED_SEED } from "../../support/samples/sample-size.ts";
+import { FIXED_SEED, sampleSize } from "../../support/samples/sample-size.ts";
 import { AlteringService } from "./altered.ts";
 import { type Case, cases } from "./laws.ts";
 
@@ -41,6 +41,8 @@ async function broken(one: Case): Promise<string | undefined> {
     const undone = await world.run(undo, { paths: [] });
     if (undone.exit !== 0 || /somebody/.test(undone.stdout)) return told("undo", undone);
     const pulled = await world.run(pull, { paths: [] });
+    // No file can hold an address that is none.
+    if (pulled.exit === 1 && pulled.stderr.includes("E_URL")) return undefined;
     if (pulled.exit !== 0 && pulled.exit !== 7) return told("pull", pulled);
     const third = await world.run(plan, { paths: [], detailedExitcode: true });
     if (pulled.exit === 0 && third.exit !== 0) return told("plan after pull", third);
@@ -56,6 +58,6 @@ test("after one apply, plan has nothing to do, undo blames nobody, and pull writ
     fc.asyncProperty(cases, async (one) => {
       expect(await broken(one)).toBeUndefined();
     }),
-    CAMPAIGN === undefined ? { numRuns: 3, seed: FIXED_SEED } : { numRuns: Number(CAMPAIGN) },
+    CAMPAIGN === undefined ? { numRuns: sampleSize(90), seed: FIXED_SEED } : { numRuns: Number(CAMPAIGN) },
   );
 }, 1_800_000);

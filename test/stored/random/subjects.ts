@@ -88,7 +88,7 @@ const catalogTypes = fc
 
 const options = fc.constantFrom<readonly string[]>(
   ["EU", "North America"],
-  ["R&D", "Café", "eu ", "Two  words"],
+  ["R&D", "Café", "eu west", "Two  words"],
   ["b", "a"],
 );
 const customFields = fc.tuple(name, text, options, fc.constantFrom("single_select", "multi_select")).map(
