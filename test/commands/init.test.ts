@@ -177,3 +177,13 @@ describe("pipelines", () => {
     expect((await run(init, { ci, directory: "." })).stderr).not.toContain(said);
   });
 });
+
+test.each([
+  [undefined, "Next: incidentctl validate"],
+  [".", "Next: incidentctl validate"],
+  ["teams/payments", "Next: cd teams/payments, then incidentctl validate"],
+])("the next step of init in %s names the directory to go to, if any", async (directory, next) => {
+  const own = await open({});
+  const { stdout, stderr } = await own.run(init, directory === undefined ? {} : { directory });
+  expect(stdout + stderr).toContain(next);
+});

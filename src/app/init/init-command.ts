@@ -54,7 +54,7 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   if (isNew) {
     await writeNew({ file: "config/severities.yaml", text: modeline(folder, home) + EXAMPLE }, home, console);
   }
-  const where = options.directory === undefined ? "" : `cd ${sanitised(options.directory)}, then `;
+  const where = home === resolve(io.cwd) ? "" : `cd ${sanitised(options.directory ?? "")}, then `;
   console.note(`Next: ${where}incidentctl validate, and incidentctl plan --emulator for a plan without an account.`);
   console.note("To write the live configuration to files: incidentctl pull");
   return EXIT.success;
