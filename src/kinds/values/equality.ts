@@ -37,8 +37,12 @@ export function pickRowFields(value: Json, names: readonly string[]): Json {
 /** Compares objects; a blank value equals a missing one, at any depth, and so does an object of nothing else. */
 export const equalWithoutBlanks: Equality = (live, declared) => {
   const [left, right] = [withoutBlanks(live), withoutBlanks(declared)];
-  return equal(left, right) || (isBlank(left) && isBlank(right));
+  return equal(left, right) || (isNoObject(left) && isNoObject(right));
 };
+
+function isNoObject(value: Json): boolean {
+  return value === null || (isFields(value) && isBlank(value));
+}
 
 /** Objects of values in which a list of one item and the item are the same, and so are a blank value and none. */
 export const equalSingles: Equality = (live, declared) => {
