@@ -2,7 +2,7 @@
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
 import { groupBy } from "./lists.ts";
-import { allowedSentence, Guesses } from "./suggest.ts";
+import { allowedSentence, Guesses, guessIn } from "./suggest.ts";
 
 /** Optional parts of a finding. */
 export interface FindingDetails {
@@ -150,7 +150,7 @@ function combined<Finding extends Diagnostic>(group: readonly Finding[]): Findin
   if (first === undefined) throw new Error("a group has no finding");
   const isSame = variants.length === 1;
   const { madeAt, at: _at, address: _address, help: _help, correction: _correction, ...shared } = first;
-  const help = sharedBy(group, (one) => one.help);
+  const help = sharedBy(group, (one) => one.help) ?? adviceOf(variants);
   const relatedOf = (one: Finding): Related => (one.related ?? []).filter(({ at }) => !isEqual(at, madeAt));
   const related = sharedBy(group, relatedOf);
   const examples = isSame
@@ -158,8 +158,9 @@ function combined<Finding extends Diagnostic>(group: readonly Finding[]): Findin
     : variants.flatMap(([one, ...rest]) => {
         if (one === undefined) return [];
         const times = rest.length === 0 ? "" : ` (${rest.length + 1} times)`;
-        const ownHelp = help === undefined && one.help !== undefined ? `. ${one.help}` : "";
-        return [{ one, text: `${messageOf(one)}${times}${ownHelp}` }];
+        const own =
+          help !== undefined && one.help?.endsWith(help) ? one.help.slice(0, -help.length).trimEnd() : one.help;
+        return [{ one, text: `${messageOf(one)}${times}${own === undefined || own === "" ? "" : `. ${own}`}` }];
       });
   const places = examples.flatMap(({ one, text }) => [
     ...(one.at === undefined ? [] : [{ message: text, at: one.at }]),
@@ -172,6 +173,13 @@ function combined<Finding extends Diagnostic>(group: readonly Finding[]): Findin
     related: [...places, ...(related ?? [])],
     ...(help === undefined ? {} : { help }),
   };
+}
+
+/** The help that most variants have, without guesses, which are about one of them; undefined if none has any. */
+function adviceOf(variants: readonly (readonly Diagnostic[])[]): string | undefined {
+  const helps = variants.flatMap(([one]) => one?.help?.slice(guessIn(one.help).length).trimStart() || []);
+  const [most] = [...groupBy(helps, (help) => help).values()].sort((left, right) => right.length - left.length);
+  return most?.[0];
 }
 
 type Related = NonNullable<Diagnostic["related"]>;

@@ -47,6 +47,11 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return meant === undefined ? undefined : `Did you mean "${meant}"?`;
 }
 
+/** The suggestion that a help begins with; empty if it begins with none. */
+export function guessIn(help: string): string {
+  return /^Did you mean ".*?"\?(?= |$)/s.exec(help)?.[0] ?? "";
+}
+
 /** Guesses take time, and nobody reads more than this many. */
 const GUESSES = 100;
 
