@@ -1,12 +1,13 @@
 /** The search for a Ruby regular expression in a text, which can be stopped. */
 
 import { type Context, createContext, runInContext } from "node:vm";
+import { processorTime, runWithin } from "../../core/clock.ts";
 import { type SearchResult, TOO_LARGE, translate, Untranslatable } from "./ruby-expression.ts";
 
 /** Time after which the service stops a search without a match. */
 const LIMIT_MILLISECONDS = 100;
 
-/** Attempts before a search counts as too slow, since a busy machine may slow down any search. */
+/** Attempts before a search counts as too slow: the first ones may only compile the expression. */
 const ATTEMPTS = 3;
 
 let searching: Context | undefined;
@@ -24,7 +25,7 @@ let isTogether = false;
 /** Compiled expressions, or why there is none. */
 const compiled = new Map<string, RegExp | string>();
 
-/** Milliseconds that the searches of one piece of work have taken one by one, by expression. */
+/** Milliseconds of a processor that the searches of one piece of work have taken one by one, by expression. */
 export type SearchTimes = Map<string, number>;
 /** Milliseconds after which that work does not search for an expression any more. */
 const MAX_SPENT = 5000;
@@ -108,33 +109,31 @@ export function search(expression: string, text: string): SearchResult {
 }
 
 function runSearch(expression: string, text: string): SearchResult {
-  const since = performance.now();
+  const since = processorTime();
   try {
     const { source, flags } = translate(expression);
     // Only a script in its own context can be stopped during a search.
     searching ??= createContext({});
-    Object.assign(searching, { source, flags, text });
+    const context = Object.assign(searching, { source, flags, text });
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const isFound = searchInContext(searching);
-      if (isFound !== undefined) return { isFound };
+      const ended = runWithin(LIMIT_MILLISECONDS, (timeout) => isFoundIn(context, timeout));
+      if (ended !== undefined) return { isFound: ended.result };
     }
   } catch (error) {
     if (error instanceof Untranslatable) return { isFound: undefined, why: error.message };
     throw error;
   } finally {
-    spent?.set(expression, (spent.get(expression) ?? 0) + performance.now() - since);
+    spent?.set(expression, (spent.get(expression) ?? 0) + processorTime() - since);
   }
   return { isFound: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
 }
 
-/** Whether the text matches; undefined if the search was stopped. */
-function searchInContext(context: Context): boolean | undefined {
+function isFoundIn(context: Context, timeout: number): boolean {
   try {
-    return runInContext("new RegExp(source, flags).test(text)", context, { timeout: LIMIT_MILLISECONDS }) === true;
+    return runInContext("new RegExp(source, flags).test(text)", context, { timeout }) === true;
   } catch (error) {
     // `instanceof` fails for an error of another context.
-    const { code, name } = error as Partial<NodeJS.ErrnoException>;
-    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    const { name } = error as Error;
     // Some expressions are found to be too large only when they are compiled, which is at the first search.
     if (name === "SyntaxError" || name === "RangeError") throw new Untranslatable(TOO_LARGE);
     throw error;

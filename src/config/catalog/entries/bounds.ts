@@ -1,12 +1,13 @@
 /** The bounds of an evaluation. The package looks at its own ones between steps only: these hold within a step too. */
 
 import { type Context, createContext, Script } from "node:vm";
+import { processorTime, runWithin, timeLimit } from "../../../core/clock.ts";
 import { canonical, type Json } from "../../../core/json.ts";
 
 /** An expression that cannot be read, or fails for a document. The message is for people. */
 export class InvalidExpression extends Error {}
 
-/** The limits of one evaluation, and the time of all of an expression; `size` is that of a value as text. */
+/** The limits of one evaluation, and the processor time of all of an expression; `size` is that of a value as text. */
 export const LIMITS = {
   milliseconds: 1000,
   totalMilliseconds: 60_000,
@@ -177,9 +178,9 @@ function timedReduce(packaged: NativeFunction): NativeFunction {
 
 /** The function, which refuses calls after the time of an evaluation: calls of the package's own functions are no steps. */
 function withDeadline(name: string, callback: Callback): Callback {
-  const end = performance.now() + LIMITS.milliseconds;
+  const isOver = timeLimit(LIMITS.milliseconds);
   const timed: Callback = async (...values) => {
-    if (performance.now() > end) throw new InvalidExpression(`$${name} takes too long`);
+    if (isOver()) throw new InvalidExpression(`$${name} takes too long`);
     return callback(...values);
   };
   if (callback.arity !== undefined) timed.arity = callback.arity;
@@ -199,18 +200,15 @@ function stoppable(name: string, packaged: NativeFunction, most: number): Native
     if (values[1] === undefined || texts.every(({ length }) => length <= most)) return call();
     const context = searchContext();
     Object.assign(context, { call });
-    return stopped(() => CALL.runInContext(context, { timeout: STEP_MILLISECONDS }), `$${name} takes too long`);
+    return stopped((timeout) => CALL.runInContext(context, { timeout }), `$${name} takes too long`);
   };
 }
 
 /** Runs a script; throws {@link InvalidExpression} with the message if it is stopped. */
-function stopped(run: () => unknown, message: string): unknown {
-  try {
-    return run();
-  } catch (error) {
-    const { code } = error as Partial<NodeJS.ErrnoException>;
-    throw code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? new InvalidExpression(message) : error;
-  }
+function stopped(run: (timeout: number) => unknown, message: string): unknown {
+  const ended = runWithin(STEP_MILLISECONDS, run);
+  if (ended === undefined) throw new InvalidExpression(message);
+  return ended.result;
 }
 
 /** Whether a value is a function of the package, which is an object that leads to everything that it sees. */
@@ -244,7 +242,7 @@ function searchContext(): Context {
   return searching;
 }
 
-/** Time after which a single step is stopped. */
+/** Processor time after which a single step is stopped. */
 const STEP_MILLISECONDS = 250;
 
 /** A regular expression whose searches are stopped after a while: one can take centuries for a text of fifty characters. */
@@ -263,12 +261,12 @@ export class StoppableRegularExpression {
     this.#expression.lastIndex = this.lastIndex;
     const context = searchContext();
     Object.assign(context, { expression: this.#expression, text });
-    const start = performance.now();
+    const start = processorTime();
     try {
-      const run = () => SEARCH.runInContext(context, { timeout: STEP_MILLISECONDS });
+      const run = (timeout: number) => SEARCH.runInContext(context, { timeout });
       return stopped(run, this.#refusal) as RegExpExecArray | null;
     } finally {
-      this.#milliseconds -= performance.now() - start;
+      this.#milliseconds -= processorTime() - start;
       this.lastIndex = this.#expression.lastIndex;
     }
   }

@@ -1,5 +1,6 @@
 /** The expressions of `entries_from`: JSONata, bounded, with nothing to work on but one document and its path. */
 
+import { processorTime, timeLimit } from "../../../core/clock.ts";
 import type { Findings } from "../../../core/findings.ts";
 import { isFields, isList, type Json } from "../../../core/json.ts";
 import { joinWords, suggest } from "../../../core/suggest.ts";
@@ -68,15 +69,16 @@ export class Expression {
   readonly evaluateDirectly: DirectEvaluation;
   readonly #compiled: JsonataExpression;
   readonly #sizes = new Sizes();
-  readonly #now: () => number;
+  readonly #spent: () => number;
   /** The time of all evaluations so far. */
   #milliseconds = 0;
   #steps = 0;
+  #isOver = () => false;
 
-  private constructor(text: string, compiled: JsonataExpression, now: () => number) {
+  private constructor(text: string, compiled: JsonataExpression, spent: () => number) {
     this.text = text;
     this.#compiled = compiled;
-    this.#now = now;
+    this.#spent = spent;
     const ast = compiled.ast();
     this.path = pathOf(ast);
     this.paths = this.path === undefined ? pathsIn(ast) : [this.path];
@@ -84,14 +86,14 @@ export class Expression {
     compiled.onStep((result) => this.#check(result));
   }
 
-  /** Compiles a text. Throws {@link InvalidExpression}. `now` returns milliseconds. */
-  static async compile(text: string, now: () => number = () => performance.now()): Promise<Expression> {
+  /** Compiles a text. Throws {@link InvalidExpression}. `spent` returns milliseconds. */
+  static async compile(text: string, spent: () => number = processorTime): Promise<Expression> {
     const { compile, hasFunction } = await loadJsonata();
     try {
       const compiled = compile(text);
       refuseFunctions(compiled.ast());
       await refuseUnbound(compiled.ast(), hasFunction);
-      return new Expression(text, compiled, now);
+      return new Expression(text, compiled, spent);
     } catch (error) {
       throw asInvalid(error);
     }
@@ -107,8 +109,9 @@ export class Expression {
     if (this.#milliseconds > LIMITS.totalMilliseconds) {
       throw new InvalidExpression(`it has taken more than ${LIMITS.totalMilliseconds / 1000} seconds in all`);
     }
-    const start = this.#now();
+    const start = this.#spent();
     this.#steps = 0;
+    this.#isOver = timeLimit(LIMITS.milliseconds);
     try {
       const result = await this.#compiled.evaluate(document, { path });
       refuseOtherValues(result);
@@ -116,14 +119,15 @@ export class Expression {
     } catch (error) {
       throw asInvalid(error);
     } finally {
-      this.#milliseconds += this.#now() - start;
+      this.#milliseconds += this.#spent() - start;
     }
   }
 
-  /** Checks a step of an evaluation, so that neither a loop nor a text that doubles itself fills the memory. */
+  /** Checks a step of an evaluation, so that neither a loop nor a text that doubles itself takes long or fills the memory. */
   #check(result: unknown): void {
     this.#steps += 1;
     if (this.#steps > LIMITS.steps) throw new InvalidExpression(`it takes more than ${LIMITS.steps} steps`);
+    if (this.#isOver()) throw new InvalidExpression("it takes more than a second");
     if (typeof result === "string") refuseLength(result.length);
     if (Array.isArray(result)) refuseItems(result.length);
     if (this.#sizes.of(result) > LIMITS.size)

@@ -37,7 +37,6 @@ export async function loadJsonata(): Promise<Jsonata> {
     /^\w+$/.test(name) && (await jsonata(`$${name}`).evaluate(null)) !== undefined;
   const compile = (text: string): JsonataExpression => {
     const expression = jsonata(text, {
-      timeout: LIMITS.milliseconds,
       stack: LIMITS.depth,
       sequence: LIMITS.items,
       RegexEngine: StoppableRegularExpression as unknown as RegExpConstructor,

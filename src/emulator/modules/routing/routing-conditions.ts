@@ -1,6 +1,7 @@
 /** Conditions of routing rules: their operators, and the values that these take and match. */
 
 import { type Context, createContext, runInContext } from "node:vm";
+import { runWithin } from "../../../core/clock.ts";
 import { isFields, isList, type Json } from "../../../core/json.ts";
 import { isValid } from "../../http/body-schema.ts";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
@@ -144,7 +145,7 @@ function isOperator(value: Json | undefined): value is RoutingOperator {
 }
 
 const searchMilliseconds = 100;
-/** A busy machine can exceed the time once, but rarely three times. */
+/** The first searches may only compile the expression. */
 const searchTries = 3;
 let searchContext: Context | undefined;
 
@@ -154,22 +155,17 @@ function matchesExpression(expression: string, text: string): boolean {
   if (pattern === undefined) return false;
   // Only a script in its own context can be interrupted during a search.
   searchContext ??= createContext({});
-  Object.assign(searchContext, { source: pattern.source, flags: pattern.flags, text });
-  for (let attempt = 0; attempt < searchTries; attempt += 1) {
-    const isFound = runSearch(searchContext);
-    if (isFound !== undefined) return isFound;
-  }
-  return false;
-}
-
-/** Whether the search matches; undefined if it timed out. */
-function runSearch(context: Context): boolean | undefined {
+  const context = Object.assign(searchContext, { source: pattern.source, flags: pattern.flags, text });
   try {
-    return runInContext("new RegExp(source, flags).test(text)", context, { timeout: searchMilliseconds }) === true;
+    const search = (timeout: number) => runInContext("new RegExp(source, flags).test(text)", context, { timeout });
+    for (let attempt = 0; attempt < searchTries; attempt += 1) {
+      const ended = runWithin(searchMilliseconds, search);
+      if (ended !== undefined) return ended.result === true;
+    }
+    return false;
   } catch (error) {
     // Not `instanceof Error`: the error may belong to the other context.
-    const { code, name } = error as Partial<NodeJS.ErrnoException>;
-    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    const { name } = error as Error;
     // Too large to be compiled, which happens at the first search.
     if (name === "SyntaxError" || name === "RangeError") return false;
     throw error;
