@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes the tree of the action's release branch to a directory: action.yml, the workflows that others call, and the
-# packed program with its packages.
-# The action builds nothing there. Run `npm run build` first.
+# Writes the tree of the action's release branch to a directory: action.yml, the workflows that others call, the hooks for
+# pre-commit, and the packed program with its packages.
+# Nothing is built there. Run `npm run build` first.
 #
 #   sh scripts/action-tree.sh DIRECTORY
 set -eu
@@ -13,5 +13,7 @@ cd "$root"
 tarball=$(npm pack --ignore-scripts --pack-destination "$tree")
 tar -xzf "$tree/$tarball" -C "$tree" --strip-components 1
 rm "$tree/$tarball"
-cp -R action.yml package-lock.json .npmrc .github "$tree"
+cp -R action.yml .pre-commit-hooks.yaml package-lock.json .npmrc .github "$tree"
 npm ci --prefix "$tree" --omit=dev --ignore-scripts
+# pre-commit installs what it finds here, and would build.
+npm pkg delete scripts devDependencies --prefix "$tree"

@@ -369,7 +369,17 @@ describe("paths", () => {
     expect(named.stdout).toContain("1 routing test: 1 passed");
   });
 
-  test("no tests, or several modes at once, are an error", async () => {
+  test("a configuration without tests passes and says so, since a hook runs before the first one is written", async () => {
+    const world = await openTestWorld({
+      "incidentctl.yaml": files["incidentctl.yaml"],
+      "severities.yaml": files["severities.yaml"],
+    });
+    const ended = await world.run(offline, { paths: [] });
+    expect(ended).toMatchObject({ exit: 0, stdout: expect.stringContaining("0 routing tests: 0 passed") });
+    expect(ended.stderr).toContain("there is no routing test (*.test.yaml)");
+  });
+
+  test("no tests in a named path, or several modes at once, are an error", async () => {
     const world = await opened();
     expect((await world.run(runTests, { paths, live: true, compare: true })).exit).toBe(64);
     expect((await world.run(offline, { paths, live: true })).exit).toBe(6);

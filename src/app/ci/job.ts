@@ -5,6 +5,7 @@ import { EXIT, type ExitCode, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { type Io, isTokenVariable } from "../../core/io.ts";
 import { fieldsIn, type Json } from "../../core/json.ts";
+import { ONLY_CHANGED } from "../../plan/model/plan.ts";
 import type { Console } from "../console/console.ts";
 import { checkoutOf, refusePlanted } from "./checkout.ts";
 import type { JobFlags } from "./ci-definition.ts";
@@ -94,7 +95,7 @@ export function words(text: string | undefined): readonly string[] {
 /** The flags of a plan of what files have changed since a commit: the change, and no drift, unless the team wants all of it. */
 export function changeFlags(base: string | undefined, { env }: Pick<Io, "env">): readonly string[] {
   if (base === undefined) return [];
-  return env.INCIDENTCTL_SCOPE === "all" ? ["--base", base] : ["--base", base, "--only-changed"];
+  return env.INCIDENTCTL_SCOPE === "all" ? ["--base", base] : ["--base", base, ONLY_CHANGED];
 }
 
 /**

@@ -45,7 +45,11 @@ export async function test(options: TestOptions, io: Io, console: Console): Prom
   const tests = loadRoutingTests(places.tests, configuration, {
     cwd: places.cwd,
     check: (all, findings) => checkDeclaredReferences(all, configuration, findings),
+    // A configuration need not have tests; a named path is expected to.
+    mayBeEmpty: places.tests.length === 0,
   });
+  if (tests.length === 0)
+    console.note("there is no routing test (*.test.yaml): docs/routing-tests.md shows how to write one");
   const run = await runTests(mode, tests, configuration, tokens, options, io, console);
   await present(textsOf(run), options, io, console);
   const { failed, untrusted } = countResults(run);

@@ -10,7 +10,7 @@ import { MASK } from "../../core/value-text.ts";
 import { withExplanation } from "../../plan/base/attribute.ts";
 import { fingerprintOf, planHash, rowDigests, sealPlan, withHash } from "../../plan/checks/seal.ts";
 import { W_TOKEN } from "../../plan/checks/unstored-tokens.ts";
-import type { Plan, SealedPlan, Warning } from "../../plan/model/plan.ts";
+import { ONLY_CHANGED, type Plan, type SealedPlan, type Warning } from "../../plan/model/plan.ts";
 import {
   type EnvironmentValues,
   isReferable,
@@ -27,7 +27,7 @@ import { reasonOf, saveFile } from "../console/save-file.ts";
 import { analyzeAt } from "../session/analysis.ts";
 import { W_BASE } from "../session/explained-plan.ts";
 import type { MadePlan } from "../session/make-plan.ts";
-import { ONLY_CHANGED, type PlanFilter } from "../session/plan-filter.ts";
+import type { PlanFilter } from "../session/plan-filter.ts";
 import type { PlanSource } from "../session/session.ts";
 import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { isShallow, validPlan } from "./valid-plan.ts";

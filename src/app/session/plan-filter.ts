@@ -11,7 +11,7 @@ import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
 import { addressOf, kindOfAddress, listName } from "../../kinds/model/resource.ts";
 import { includesAddress } from "../../plan/base/declaration-changes.ts";
 import type { PlanInput } from "../../plan/make/make.ts";
-import type { Released, Warning } from "../../plan/model/plan.ts";
+import { ONLY_CHANGED, type Released, type Warning } from "../../plan/model/plan.ts";
 
 /** A filter; empty lists filter nothing. */
 export interface PlanFilter {
@@ -86,9 +86,6 @@ export function coversReleased(
   if (excludes.some((exclude) => addressIncludes(exclude, address))) return false;
   return (kinds.length === 0 || isOfKinds) && (targets.length === 0 || targets.some(overlaps));
 }
-
-/** The flag of a plan of what differs from the base. */
-export const ONLY_CHANGED = "--only-changed";
 
 /** The targets, narrowed to what differs from the base. No address begins with a slash, so that none is reached if nothing differs. */
 function reachedTargets({ targets, onlyChanged }: PlanFilter): readonly string[] {

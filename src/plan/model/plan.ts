@@ -320,6 +320,9 @@ export interface Seal {
   readonly rows?: Readonly<Record<string, string>>;
 }
 
+/** The flag of a plan of resources whose declaration differs from that of the base. */
+export const ONLY_CHANGED = "--only-changed";
+
 /** The plan. */
 export interface Plan {
   readonly format_version: 1;
@@ -330,7 +333,7 @@ export interface Plan {
     readonly environment?: string;
     readonly workspace: string | null;
   };
-  /** The filter of a partial plan, as typed (`--kinds`, `--target`, `--exclude`). */
+  /** The filter of a partial plan, as typed (`--kinds`, `--target`, `--exclude`, {@link ONLY_CHANGED}). */
   readonly partial?: readonly string[];
   /** The configuration before the change; absent if there is none. */
   readonly base?: PlanBase;

@@ -1,6 +1,7 @@
 /** The text of a comment on a change: a verdict for each unit first, then the plans, or what apply did. */
 
 import { fieldsIn, listIn, parseJson, textsIn } from "../../core/json.ts";
+import { ONLY_CHANGED } from "../../plan/model/plan.ts";
 import { failure, type Section } from "./failure.ts";
 import { codeOf, type PipelineRun, type UnitReports } from "./reports.ts";
 
@@ -85,7 +86,7 @@ function withApproval({ verdict, body }: Section, isChanged: boolean): Section {
 /** Whether a plan was made of a change that declares nothing else than its base. */
 function isUnchanged(unit: UnitReports): boolean {
   const { partial, base, changes, released } = fieldsIn(parseJson(unit.read("plan.json")));
-  const isOfChange = textsIn(partial).includes("--only-changed");
+  const isOfChange = textsIn(partial).includes(ONLY_CHANGED);
   const all = [fieldsIn(base).changed, changes, released];
   return codeOf(unit, "plan") === 0 && isOfChange && all.every((list) => listIn(list).length === 0);
 }

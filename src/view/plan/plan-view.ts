@@ -9,15 +9,16 @@ import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, placeText, valueText } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
-import type {
-  Blocked,
-  Change,
-  Operation,
-  Plan,
-  PossibleRename,
-  RankedTransition,
-  Unreadable,
-  Warning,
+import {
+  type Blocked,
+  type Change,
+  ONLY_CHANGED,
+  type Operation,
+  type Plan,
+  type PossibleRename,
+  type RankedTransition,
+  type Unreadable,
+  type Warning,
 } from "../../plan/model/plan.ts";
 import type { Tone } from "../format/ansi.ts";
 import {
@@ -277,11 +278,15 @@ export function warningView({ address = "", ...warning }: Warning): WarningView 
 
 /** Lines about what the summary does not cover: fields that could not be compared, the flags that narrowed the plan, and files. */
 export function reservationLines({ plan, wording, unread }: PlanView, where: "above" | "below"): readonly string[] {
-  const { unreadable, partial } = plan;
+  const { unreadable, partial = [] } = plan;
+  const flags = partial.filter((flag) => flag !== ONLY_CHANGED);
   const fields = `${counted(unreadable.length, "field")} could not be compared (listed ${where}).`;
   return [
     ...(unreadable.length === 0 ? [] : [fields]),
-    ...(partial === undefined ? [] : [`This ${wording.noun} is partial: ${partial.map(sanitised).join(" ")}.`]),
+    ...(flags.length === 0 ? [] : [`This ${wording.noun} is partial: ${flags.map(sanitised).join(" ")}.`]),
+    ...(flags.length === partial.length
+      ? []
+      : ["Only resources whose declaration differs from the base are planned. Other differences are left alone."]),
     // A text says it in its last line.
     ...(unread === "" || where === "above" ? [] : [unread]),
   ];

@@ -143,8 +143,11 @@ test("warnings are together if and only if they say the same, and none is lost",
 
 test("fields that could not be compared and the filter of a partial plan are said before the summary", () => {
   const unreadable = ["/signing_secret", "/watch"].map((path) => ({ address: "webhooks/pager", path, reason: "so" }));
-  expect(reservationLines(planView(planOf([], { partial: ["--kinds severities"], unreadable })), "above")).toEqual([
+  expect(
+    reservationLines(planView(planOf([], { partial: ["--kinds severities", "--only-changed"], unreadable })), "above"),
+  ).toEqual([
     "2 fields could not be compared (listed above).",
     "This plan is partial: --kinds severities.",
+    "Only resources whose declaration differs from the base are planned. Other differences are left alone.",
   ]);
 });

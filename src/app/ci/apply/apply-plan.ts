@@ -15,6 +15,7 @@ import {
   textIn,
   textsIn,
 } from "../../../core/json.ts";
+import { ONLY_CHANGED } from "../../../plan/model/plan.ts";
 import { changeFlags, type PipelineJob, words } from "../job.ts";
 
 /** A plan to apply with the files of the checkout. */
@@ -63,7 +64,7 @@ export async function applyPlan(
   const again = join(outside, "again.plan");
   const isIntact = (await run("show", ["show", file])) === EXIT.success;
   const partial = textsIn(reviewed.partial);
-  const scope = partial.includes("--only-changed") ? changeFlags(base, io) : [];
+  const scope = partial.includes(ONLY_CHANGED) ? changeFlags(base, io) : [];
   const withoutAdmin = partial.some((flag) => flag.startsWith("--exclude ")) ? ["--without-admin"] : [];
   rmSync(again, { force: true });
   const isMade =
