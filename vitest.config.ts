@@ -10,16 +10,8 @@ const alone = [
   "test/workspace/read/once.test.ts",
 ];
 
-/** Test files that take minutes, however small their samples: `npm run test:quick` leaves them out. */
-const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/faults/**"] : [];
-
-/** Test files that start the program hundreds of times: `npm run test:samples` runs them. */
-const simulations =
-  process.env.SAMPLES === "larger" || process.env.CAMPAIGN_MONTHS !== undefined
-    ? []
-    : ["approved", "attacks", "comments", "reviewed", "units", "drift", "gitlab", "races", "months"].map(
-        (name) => `test/pipelines/${name}.test.ts`,
-      );
+/** Test files that start the program, or take seconds: `npm test` leaves them to `npm run test:samples`. */
+const long = process.env.TESTS === "quick" ? ["test/**/*.long.test.ts"] : [];
 
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
@@ -37,7 +29,7 @@ export default defineConfig({
           name: "shared",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, ...long, ...simulations, "test/browser/**", "test/ecosystem/**"],
+          exclude: [...alone, ...long, "test/browser/**", "test/ecosystem/**"],
           setupFiles: ["test/setup/shared-process.ts", "test/setup/seed.ts"],
         },
       },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mutantsIn, SUBJECTS } from "../mutants/list.ts";
-import { MEASURED, measuredFiles, quickTests, SLOW, TESTS } from "../mutants/measure/scope.ts";
+import { MEASURED, measuredFiles, quickTests, TESTS } from "../mutants/measure/scope.ts";
 import { mutated } from "../mutants/mutant.ts";
 import { rules } from "../mutants/rules.ts";
 import { COPIED } from "../mutants/tree.ts";
@@ -37,7 +37,7 @@ test("every rule is broken by a mutant, every mutant breaks a rule, and every id
 });
 
 test("every file and folder that the mutants need exists", () => {
-  const paths = [...COPIED, ...MEASURED, ...TESTS, ...SLOW];
+  const paths = [...COPIED, ...MEASURED, ...TESTS];
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 

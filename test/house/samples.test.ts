@@ -7,9 +7,9 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync
 
 /** Test files that no script with this name runs, of those with a text that matches. */
 function notRunBy(script: string, text: RegExp): readonly string[] {
-  const run = scripts[script]?.split(" ").filter((word) => word.startsWith("test/")) ?? [];
+  const run = scripts[script]?.split(" ").filter((word) => /^test\/|^\.long/.test(word)) ?? [];
   return readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts") && !run.some((path) => `test/${name}`.startsWith(path)))
+    .filter((name) => name.endsWith(".test.ts") && !run.some((path) => `test/${name}`.includes(path)))
     .filter((name) => text.test(readFileSync(`${root}test/${name}`, "utf8")))
     .map((name) => `add test/${name} to "${script}" in package.json`);
 }

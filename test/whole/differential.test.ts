@@ -32,8 +32,8 @@ import { DifferentialService } from "../differential/service.ts";
 import { FIXED_SEED, isLarger, sampleSize } from "../support/samples/sample-size.ts";
 
 const RUNS = sampleSize(600, process.env.CAMPAIGN_DIFFERENTIAL);
-/** Small workspaces of each relation: they are quick, so that even the quick tests try enough of them. */
-const SMALL_RUNS = Math.max(15, sampleSize(200, process.env.CAMPAIGN_SMALL));
+/** Small workspaces of each relation. A planted mistake needs fifteen of them to be seen. */
+const SMALL_RUNS = isLarger ? 200 : sampleSize(450, process.env.CAMPAIGN_SMALL);
 const isCampaign = process.env.CAMPAIGN_DIFFERENTIAL !== undefined || process.env.CAMPAIGN_SMALL !== undefined;
 const SEED = process.env.CAMPAIGN_SEED ?? (isCampaign ? undefined : String(FIXED_SEED));
 /** A case to make again: what a failure printed. */

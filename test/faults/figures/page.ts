@@ -23,7 +23,7 @@ export function renderPage(records: readonly FiguresRecord[]): string {
   return `${[
     "# Figures of the fault harness",
     "`test/faults/` injects faults into runs of `apply` and checks every run by the same rules. This page is written by these tests and by nothing else: `RECORD_FIGURES=1` adds the figures of a run to `test/faults/figures/records.jsonl`, and writes this page from all records.",
-    "```sh\nRECORD_FIGURES=1 CAMPAIGN_SEED=7 CAMPAIGN_RAW=600 npx vitest run test/faults/raw.test.ts\n```",
+    "```sh\nRECORD_FIGURES=1 CAMPAIGN_SEED=7 CAMPAIGN_RAW=600 npx vitest run test/faults/raw.long.test.ts\n```",
     "After every run the same checks must hold (`test/faults/checks/invariants.ts`): nothing is lost, duplicated or changed otherwise, compared with an undisturbed run; exit codes and messages match the result; every write is in the journal on the disk before its first byte; every one-time token is in the sink or revoked; no output, journal or file has a secret in any of ten encodings; incidents can be declared in every state in between; the run ends in time and stays within the rate limit. Raw runs also check that a server with a bad certificate gets no byte of a request, that no request arrives twice, and that a response takes at most 10 s and 256 MiB.",
     "## All recorded runs",
     table(

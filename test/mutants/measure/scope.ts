@@ -29,18 +29,6 @@ export const TESTS: readonly string[] = [
   "test/kinds",
 ];
 
-/** Tests among them that run for seconds. */
-export const SLOW: readonly string[] = [
-  "test/app/pull/narrow.test.ts",
-  "test/commands/removal/unapproved-runs.test.ts",
-  "test/commands/routing/slow-searches.test.ts",
-  "test/plan/ranked/single-edits.test.ts",
-  "test/plan/ranked/speed.test.ts",
-  "test/plan/scale.test.ts",
-  "test/preview/impact/emulator.test.ts",
-  "test/run/apply/meddled.test.ts",
-];
-
 /** What a test has in its text that starts processes or replaces modules. */
 const OUTSIDE = /\bvi\b.*from "vitest"|\b(?:spawn|fork)|dist\/cli|worker_threads/;
 
@@ -52,7 +40,7 @@ export function measuredFiles(root: string): readonly string[] {
 /** Test files to run, as paths below the root. */
 export function quickTests(root: string): readonly string[] {
   return filesBelow(root, TESTS, ".test.ts").filter(
-    (path) => !SLOW.includes(path) && !OUTSIDE.test(readFileSync(join(root, path), "utf8")),
+    (path) => !path.endsWith(".long.test.ts") && !OUTSIDE.test(readFileSync(join(root, path), "utf8")),
   );
 }
 

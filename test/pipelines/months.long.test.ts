@@ -40,7 +40,7 @@ test(
     if (!details.failed) return;
     const again = `CAMPAIGN_MONTHS_REPLAY='${details.seed} ${details.counterexamplePath}' CAMPAIGN_MONTHS=${MONTHS}`;
     throw new Error(
-      `${fc.defaultReportMessage(details)}\n\nTo live this month again: ${again} npx vitest run test/pipelines/months.test.ts`,
+      `${fc.defaultReportMessage(details)}\n\nTo live this month again: ${again} npx vitest run test/pipelines/months.long.test.ts`,
       { cause: details.errorInstance },
     );
   },

@@ -176,7 +176,7 @@ describe("the page of the control surface", () => {
 });
 
 const MARK =
-  "<!-- From here on written by a test: npx vitest run test/emulator/control/control-document.test.ts --update -->";
+  "<!-- From here on written by a test: npx vitest run test/emulator/control/control-document.long.test.ts --update -->";
 
 function reference(): string {
   const sections = operations().map(({ method, path, operation }) => {
