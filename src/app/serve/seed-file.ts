@@ -19,7 +19,7 @@ export interface SeedFile {
   readonly base: "default" | "bare";
   /** The configuration: a text for the place of this file, or paths; undefined if the file has none. */
   readonly configuration: { readonly text: string } | { readonly paths: readonly string[] } | undefined;
-  /** People and incidents, not validated yet. */
+  /** People, incidents and scenarios, not validated yet. */
   readonly data: Fields;
   /** Throws `InvalidConfiguration` with the places of errors in the data. */
   refuse(errors: readonly DataError[]): never;

@@ -22,6 +22,11 @@ const time = {
   description:
     "A time, or a duration such as -3d or -2h30m before now. Inside an incident, +5m is after its declaration." as string,
 } as const;
+const duration = {
+  type: "string",
+  pattern: "^(\\d+[dhms])+$",
+  description: "A duration, such as 1h or 30d." as string,
+} as const;
 const actor = {
   type: ["string", "object"],
   description:
@@ -222,6 +227,39 @@ const incident = {
   description: "An incident. Resources are named by slug.",
 } as const;
 
+const incidentOfScenario = {
+  type: "object",
+  required: ["name", "severity"],
+  properties: {
+    name: word as typeof word,
+    severity: slug as typeof slug,
+    type: { ...optionalText, description: "A slug." } as typeof optionalText,
+    summary: optionalText as typeof optionalText,
+    source: { type: "string" },
+    declared_by: optionalActor as typeof optionalActor,
+    lead: { ...optionalText, description: person.description } as typeof optionalText,
+    visibility: visibility as typeof visibility,
+    custom_fields: customFields as typeof customFields,
+    resolved_after: { ...duration, description: "It stays open if absent." } as typeof duration,
+  },
+} as const;
+
+const scenario = {
+  type: "object",
+  required: ["name", "every", "for", "incidents"],
+  properties: {
+    name: word as typeof word,
+    every: duration as typeof duration,
+    for: { ...duration, description: "How long before now it begins, such as 30d." } as typeof duration,
+    incidents: {
+      type: "array",
+      items: incidentOfScenario as typeof incidentOfScenario,
+      minItems: 1,
+      description: "The incidents, taken in turn.",
+    },
+  },
+} as const;
+
 const seed = {
   type: "object",
   properties: {
@@ -237,6 +275,11 @@ const seed = {
       description: "People, besides those of every workspace. A person with a known email address is changed.",
     },
     incidents: { type: "array", items: incident as typeof incident },
+    scenarios: {
+      type: "array",
+      items: scenario as typeof scenario,
+      description: "Incidents at regular times, up to now, for demonstrations and load.",
+    },
   },
 } as const;
 
@@ -260,6 +303,9 @@ export type SeedRunbook = SchemaValue<typeof runbook>;
 
 /** An incident. Resources are named by slug. */
 export type SeedIncident = SchemaValue<typeof incident>;
+
+/** Incidents at regular times, up to now. The incidents of the list are taken in turn. */
+export type SeedScenario = SchemaValue<typeof scenario>;
 
 /** A seed. */
 export type SeedData = Omit<SchemaValue<typeof seed>, "alert_sources"> & {

@@ -87,7 +87,7 @@ export class SeedReferences {
 const unitMilliseconds: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
 /** The milliseconds of a duration, such as `2h30m`. */
-function readDuration(text: string): number {
+export function readDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+)([dhms])/g)];
   return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitMilliseconds[unit] ?? 0), 0);
 }

@@ -140,12 +140,12 @@ incidents:
     expect(ids(second)).toEqual(ids(first));
   });
 
-  test("of the documentation has its incident", async () => {
+  test("of the documentation has an incident, and a month of an incident an hour", async () => {
     const page = await readFile(new URL("../../../docs/emulator.md", import.meta.url), "utf8");
     const [, seed = ""] = /^```yaml\n(version: 1\n.*?)^```$/ms.exec(page) ?? [];
     const service = await emulatorOf(seed);
-    const { body } = await service.send("GET", "/incidents?lifecycle_stage=closed");
-    expect(body).toMatchObject({ pagination: { total: 1 }, incidents: [{ name: "Checkout fails" }] });
+    const page1 = await service.send("GET", "/incidents?lifecycle_stage=closed&per_page=1");
+    expect(page1.body).toMatchObject({ pagination: { total: 721 }, incidents: [{ name: "Slow search 720" }] });
     await service.close();
   });
 
@@ -158,7 +158,7 @@ incidents:
     [
       "an unknown key",
       "version: 1\nincident: []\n",
-      ["seed.yaml:2:11 incident is unknown; allowed: workspace, alert_sources, people, incidents"],
+      ["seed.yaml:2:11 incident is unknown; allowed: workspace, alert_sources, people, incidents, scenarios"],
     ],
     [
       "an unknown key in an incident",

@@ -107,13 +107,49 @@ describe("a seed", () => {
   });
 });
 
+describe("a scenario", () => {
+  test("makes an incident at each interval, resolved where its time has come", async () => {
+    const service = await emulator();
+    const incidents = [
+      { name: "Slow {n}", severity: "minor", resolved_after: "90m", declared_by: "ada@example.com" },
+      { name: "Down {n}", severity: "critical" },
+    ];
+    expect(load(service, { scenarios: [{ name: "A day", every: "1h", for: "1d", incidents }] })).toBe(24);
+    const rows = (await incidentsOf(service)).toReversed();
+    expect(rows.map(({ name, resolved_at }) => [name, resolved_at === null]).slice(0, 3)).toEqual([
+      ["Slow 1", false],
+      ["Down 2", true],
+      ["Slow 3", false],
+    ]);
+    expect(rows[0]).toMatchObject({ declared_at: "2026-02-28T12:00:00.000Z", resolved_at: "2026-02-28T13:30:00.000Z" });
+    expect(rows.at(-1)).toMatchObject({ declared_at: "2026-03-01T11:00:00.000Z", resolved_at: null });
+  });
+
+  test("of a month, an incident an hour, loads within seconds", async () => {
+    const service = await emulator();
+    const incidents = [{ name: "Slow", severity: "minor", resolved_after: "30m" }];
+    expect(load(service, { scenarios: [{ name: "Month", every: "1h", for: "30d", incidents }] })).toBe(720);
+    expect((await service.send("GET", "/incidents")).body.pagination).toMatchObject({ total: 720 });
+  });
+
+  test.each([
+    ["0h", "30d"],
+    ["1s", "9000d"],
+  ])("every %s for %s is refused", async (every, period) => {
+    const scenario = { name: "Many", every, for: period, incidents: [{ name: "A", severity: "minor" }] };
+    expect(await errorsOf({ scenarios: [scenario] })).toEqual([
+      { field: "scenarios[0].every", message: "would make more than 200000 incidents" },
+    ]);
+  });
+});
+
 describe("an error of a seed has its field, and nothing is loaded", () => {
   const minor = { name: "A", severity: "minor" };
   test.each<readonly [Fields, string, RegExp]>([
     [{ people: [{ name: "Mei", email: "mei", chat_user_id: "U9" }] }, "people[0].email", /not a valid email/],
     [{ people: [{ name: "M", email: "m@example.com", chat_user_id: "U0001" }] }, "people[0].chat_user_id", /taken/],
     [{ people: [{ name: "Mei", email: "m@example.com" }] }, "people[0].chat_user_id", /is missing/],
-    [{ incident: [] }, "incident", /is unknown; allowed: workspace, alert_sources, people, incidents/],
+    [{ incident: [] }, "incident", /is unknown; allowed: workspace, alert_sources, people, incidents, scenarios/],
     [{ incidents: [{ ...minor, sevrity: "x" }] }, "incidents[0].sevrity", /is unknown; allowed: identifier, name/],
     [
       { incidents: [minor, { name: "B", severity: "criticl" }] },
