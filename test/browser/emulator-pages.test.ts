@@ -30,12 +30,15 @@ describe.each([
     const { severityId, webhookId } = await fillWorkspace(site);
     const { page, messages } = await openAddress(site.link, look);
     await page.waitForURL(`${site.url}/`);
+    await page.goto(`${site.url}/deliveries`);
+    const delivery = await page.locator("td a").first().getAttribute("href");
     const paths = [
       ...["/", "/incidents", "/incidents/INC-1", "/incidents/INC-7", "/incidents/INC-999"],
       ...["/forms/declare", "/forms/update", `/forms/declare?severity=${severityId}`],
-      ...["/alerts?field.title=Slow&field.service=checkout", "/access"],
+      ...["/alerts?field.title=Slow&field.service=checkout", "/access", "/deliveries", `${delivery}`],
       ...["/configuration", "/configuration/routing_rules", "/configuration/runbooks", "/configuration/webhooks"],
       ...[`/configuration/severities/${severityId}`, `/configuration/webhooks/${webhookId}`],
+      ...["/requests", "/requests/8", "/faults", "/operations", "/operations/POST/%2Fincidents"],
       ...["/incidents?q=checkout&stage=live", "/incidents/INC-3", "/incidents/INC-3/postmortem/2"],
       ...["update", "resolve", "cancel"].map((form) => `/incidents/INC-7/forms/${form}`),
       ...(await detailPaths(page, site.url)),
@@ -63,7 +66,10 @@ describe.each([
     }
     const steps: readonly (readonly [path: string, button: string, result: string])[] = [
       ["/forms/declare", "Declare incident", "The incident was not declared."],
+      ["/faults", "Add fault", "after-commit"],
+      ["/faults", "Remove", "No fault is active."],
       ["/alerts", "Send the alert", "notify only"],
+      ["/operations/GET/%2Fseverities", "Send", "status 200"],
     ];
     for (const [path, button, result] of steps) {
       await page.goto(`${site.url}${path}`);

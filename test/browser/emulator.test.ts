@@ -1,28 +1,41 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageThatLeadsTo } from "../../src/app/serve/open-browser.ts";
 import { type EmulatorProcess, startEmulator } from "./emulator-process.ts";
 import { openAddress, open as openPage, useBrowser } from "./open-page.ts";
-import { fillWorkspace } from "./workspace.ts";
+import { fillWorkspace, type Workspace } from "./workspace.ts";
 
 useBrowser();
 
 let site: EmulatorProcess;
 let page: Page;
 let messages: readonly string[];
+let workspace: Workspace;
+let receiver: Server;
+/** The statuses of the receiver's next responses; 204 afterwards. */
+const statuses: number[] = [];
+const signatures: unknown[] = [];
 
 beforeAll(async () => {
-  site = await startEmulator("--control");
-  await fillWorkspace(site);
+  receiver = createServer((incoming, response) => {
+    signatures.push(incoming.headers["x-webhook-signature"]);
+    incoming.resume().on("end", () => response.writeHead(statuses.shift() ?? 204).end());
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const target = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  site = await startEmulator("--control", "--deliver-to", target);
+  workspace = await fillWorkspace(site, `http://${target}/hook`);
   ({ page, messages } = await openAddress(site.link));
   await page.waitForURL(`${site.url}/`);
 });
 afterAll(async () => {
   await page?.close();
   await site?.close();
+  receiver.close();
 });
 
 const open = (path: string) => page.goto(`${site.url}${path}`);
@@ -75,6 +88,24 @@ test("a sample alert shows its trace while it is typed, and the alert that is se
   expect(await page.locator("h1").textContent()).toBe("Checkout is down");
 });
 
+test("a delivery shows its signature and each attempt, for a receiver that fails first", async () => {
+  statuses.push(500, 503);
+  signatures.length = 0;
+  const fields = { idempotency_key: "delivery", name: "Deliver this", severity_id: workspace.severityId };
+  await site.send("POST", "/incidents", { ...fields, custom_fields: { region: "Europe" } });
+  await open("/deliveries");
+  const newest = page.locator("tbody tr").first();
+  // The list follows by itself.
+  await page.locator("tbody tr:first-child", { hasText: "delivered" }).waitFor();
+  expect(await newest.locator("td").last().textContent()).toBe("3");
+  await newest.getByRole("link").click();
+  expect(await page.locator("tbody tr td:nth-child(2)").allTextContents()).toEqual(["500", "503", "204"]);
+  const [first] = signatures;
+  expect(signatures).toEqual([first, first, first]);
+  expect(await page.locator("dl").textContent()).toContain(`X-Webhook-Signature${first}`);
+  expect(await page.locator("pre").textContent()).toContain("Deliver this");
+});
+
 test("a resource shows what refers to it", async () => {
   await open("/configuration");
   await page.getByRole("link", { name: "Critical" }).click();
@@ -83,6 +114,61 @@ test("a resource shows what refers to it", async () => {
   for (const text of ["declare form", "runbook Fail over", "Rule 2 of the workspace", "INC-7"]) {
     expect(rows.filter((row) => row.startsWith(text))).toHaveLength(1);
   }
+});
+
+test("the request log follows by itself, keeps the focus, and stops while it is paused", async () => {
+  await site.send("GET", "/statuses?page=1");
+  await open("/requests");
+  await rowWith("/statuses?page=1").getByRole("link").focus();
+  await site.send("GET", "/severities?page=2");
+  await rowWith("/severities?page=2").waitFor();
+  const focused = await page.evaluate(() => document.activeElement?.closest("tr")?.textContent);
+  expect(focused).toContain("/statuses?page=1");
+  await page.getByLabel("Pause").check();
+  await site.send("GET", "/severities?page=3");
+  await page.waitForTimeout(2500);
+  expect(await rowWith("/severities?page=3").count()).toBe(0);
+  await page.getByLabel("Pause").uncheck();
+  await rowWith("/severities?page=3").waitFor();
+  await rowWith("/severities?page=3").getByRole("link").click();
+  expect(await page.locator("h1").textContent()).toBe("GET /api/v1/severities?page=3");
+});
+
+test("a fault that the panel adds is felt by a client, counted, and removed again", async () => {
+  await open("/faults");
+  await page.getByLabel("Path").fill("/api/v1/runbooks");
+  await page.getByLabel("Action").selectOption("status");
+  await page.getByLabel("Status").fill("teapot");
+  await page.getByRole("button", { name: "Add fault" }).click();
+  expect(await page.locator("#status-note").textContent()).toContain("Enter a whole number from 200 to 599.");
+  expect(await page.getByLabel("Path").inputValue()).toBe("/api/v1/runbooks");
+  await page.getByLabel("Status").fill("429");
+  await page.getByLabel("Number of requests").fill("0");
+  await page.getByRole("button", { name: "Add fault" }).click();
+  await rowWith("/api/v1/runbooks").waitFor();
+  await expect(site.send("GET", "/runbooks")).rejects.toThrow("GET /runbooks: 429");
+  await page.reload();
+  expect(await rowWith("/api/v1/runbooks").locator("td").allTextContents()).toEqual([
+    ...["any /api/v1/runbooks", "after-commit", "status, status 429", "1", "1 of all", "Remove"],
+  ]);
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No fault is active.").waitFor();
+  await site.send("GET", "/runbooks");
+});
+
+test("an operation is tried out with a token of the emulator, and no response shows a token in full", async () => {
+  await open("/operations");
+  await page.locator("li", { hasText: "Creates an agent without abilities" }).getByRole("link").click();
+  await page.getByLabel("Body (JSON)").fill('{"name": "Try out"}');
+  await page.getByRole("button", { name: "Send" }).click();
+  expect(await page.getByRole("status").textContent()).toBe("status 403");
+  await page.getByLabel("Token").selectOption("admin token");
+  await page.getByRole("button", { name: "Send" }).click();
+  expect(await page.getByRole("status").textContent()).toBe("status 201");
+  expect(await page.locator("pre").textContent()).toMatch(/"token": "ff_\w{9}…"/);
+  await page.getByLabel("Body (JSON)").fill("{");
+  await page.getByRole("button", { name: "Send" }).click();
+  expect(await page.getByRole("status").textContent()).toBe("status 400");
 });
 
 test("without its script the form asks the fields of the chosen severity after it is sent", async () => {
@@ -108,6 +194,9 @@ test("without --control the pages change nothing, and say how they could; the fi
   await readOnly.goto(`${own.url}/forms/declare`);
   expect(await readOnly.getByRole("button").count()).toBe(0);
   expect(await readOnly.getByText("These pages are read only.").count()).toBe(1);
+  await readOnly.goto(`${own.url}/operations/GET/%2Fseverities`);
+  await readOnly.getByRole("button", { name: "Send" }).click();
+  expect(await readOnly.getByRole("status").textContent()).toBe("status 200");
   await readOnly.close();
   await own.close();
 });

@@ -10,10 +10,11 @@ const markup = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 export interface Workspace {
   readonly severityId: string;
   readonly webhookId: string;
+  readonly sourceSlug: string;
 }
 
 /** Creates a custom field that the declare form asks by severity, a source with rules, a webhook, a runbook, an agent and an alert. */
-export async function fillWorkspace({ send }: EmulatorProcess): Promise<Workspace> {
+export async function fillWorkspace({ send }: EmulatorProcess, hook = "http://127.0.0.1:9/hook"): Promise<Workspace> {
   const severityId = idIn(itemsOf((await send("GET", "/severities")).severities)[0]);
   await send("POST", "/custom_fields", {
     ...{ name: "Region", field_type: "single_select", option_source: "fixed", options: ["Europe", `Asia ${markup}`] },
@@ -40,17 +41,13 @@ export async function fillWorkspace({ send }: EmulatorProcess): Promise<Workspac
   const everything = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
   await send("POST", "/routing_rules", { conditions: [], outcome: everything });
   const events = { subscribed_events: ["incident.created"] };
-  const webhook = await send("POST", "/webhooks", {
-    name: `Status page ${markup}`,
-    url: "http://127.0.0.1:9/hook",
-    ...events,
-  });
+  const webhook = await send("POST", "/webhooks", { name: `Status page ${markup}`, url: hook, ...events });
   await send("POST", `/alerts/${slug}`, { title: `Slow ${markup}`, service: "search" });
   await send("POST", "/incidents", {
     ...{ idempotency_key: "k1", name: `Checkout fails ${markup}`, summary: markup, severity_id: severityId },
     ...{ source: markup, custom_fields: { region: "Europe" } },
   });
-  return { severityId, webhookId: idIn(webhook) };
+  return { severityId, webhookId: idIn(webhook), sourceSlug: slug };
 }
 
 function itemsOf(list: Json | undefined): readonly Json[] {

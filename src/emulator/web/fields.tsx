@@ -101,15 +101,18 @@ function Labeled({
 /** The button of a form with the token of the session; a sentence instead if the form changes something and pages are read only. */
 export function Submit({
   context: { isWritable, formToken },
+  isReadOnly = false,
   children,
 }: {
   readonly context: PageContext;
+  /** The form changes nothing. */
+  readonly isReadOnly?: boolean;
   readonly children?: Markup;
 }): Markup {
   return (
     <>
       <input type="hidden" name="form_token" value={formToken} />
-      {isWritable ? (
+      {isWritable || isReadOnly ? (
         <button type="submit" class="main">
           {children}
         </button>

@@ -4,7 +4,7 @@ import type { Control } from "../control/control.ts";
 import { settingsOf } from "../modules/workspace-settings.ts";
 import type { Markup } from "./markup.ts";
 import type { PageContent } from "./page.ts";
-import { Time } from "./parts.tsx";
+import { timeText } from "./parts.tsx";
 
 /** The values of a frame. Without `control` there is no navigation: nobody is signed in. */
 export interface LayoutProps {
@@ -40,6 +40,15 @@ const sections: readonly (readonly [title: string, links: readonly (readonly [pa
       ["/access", "Access"],
     ],
   ],
+  [
+    "Integrations",
+    [
+      ["/deliveries", "Deliveries"],
+      ["/requests", "Requests"],
+      ["/faults", "Faults"],
+      ["/operations", "Interface"],
+    ],
+  ],
 ];
 
 /** The document of a page. */
@@ -73,7 +82,7 @@ export function Layout(props: LayoutProps): Markup {
               {isWritable ? null : <span class="pill">read only</span>}
               <span>
                 {control.clock.isStopped ? "clock stopped at " : ""}
-                <Time at={control.clock.now().toISOString()} />
+                <time id="clock">{timeText(control.clock.now().toISOString())}</time>
               </span>
             </span>
           )}

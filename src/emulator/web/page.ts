@@ -55,6 +55,8 @@ export interface WebPage {
   readonly method: "GET" | "POST";
   /** The path, with parameters as `:name`. */
   readonly path: string;
+  /** A POST that changes nothing, which pages may send although they are read only. */
+  readonly isReadOnly?: boolean;
   /** Creates the result. A thrown HttpError becomes a page with its message. */
   view(context: PageContext): PageResult | Promise<PageResult>;
 }

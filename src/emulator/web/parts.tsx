@@ -5,7 +5,7 @@ import type { LifecycleStage, OptionRow } from "../modules/option-lists/option-l
 import type { Markup } from "./markup.ts";
 
 /** A time as text: `2026-03-01 12:00:00 UTC`. */
-function timeText(at: string): string {
+export function timeText(at: string): string {
   return at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
 }
 
@@ -167,6 +167,31 @@ export function Source({ text, label }: { readonly text: string; readonly label:
 /** JSON, indented. */
 export function JsonText({ value, label }: { readonly value: Json | Fields; readonly label: string }): Markup {
   return <Source label={label} text={JSON.stringify(value, null, 2)} />;
+}
+
+/** A part of a page that follows changes, with the switch that stops it. The script finds it by the name of the part. */
+export function Followed({
+  part,
+  note,
+  children,
+}: {
+  readonly part: string;
+  readonly note: string;
+  readonly children?: Markup;
+}): Markup {
+  return (
+    <>
+      <p class="pause">
+        <label>
+          <input type="checkbox" id="pause" /> Pause
+        </label>
+      </p>
+      <section class="panel" data-poll="2" data-part={part}>
+        <p class="quiet">{note}</p>
+        {children}
+      </section>
+    </>
+  );
 }
 
 /** Links to the earlier and the later page of a list. */

@@ -13,6 +13,7 @@ import { ConnectionReset, type PlainRequest, plainRequestOf } from "../http/exch
 export interface SentResponse {
   /** Null if a fault has reset the connection. */
   readonly status: number | null;
+  readonly requestId: string | null;
   readonly text: string;
 }
 
@@ -42,9 +43,13 @@ async function send(request: PlainRequest, token: string, { method, path, body }
     const response = await request(url, { method, headers, ...(body === undefined ? {} : { body }) });
     const parts: Uint8Array[] = [];
     for await (const part of response.body ?? []) parts.push(part);
-    return { status: response.status, text: Buffer.concat(parts).toString("utf8") };
+    return {
+      status: response.status,
+      requestId: response.headers.get("x-request-id"),
+      text: Buffer.concat(parts).toString("utf8"),
+    };
   } catch (error) {
-    if (error instanceof ConnectionReset) return { status: null, text: "" };
+    if (error instanceof ConnectionReset) return { status: null, requestId: null, text: "" };
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { isSameSecret } from "../http/same-secret.ts";
 import { hideTokens } from "./hide-tokens.ts";
 import { Layout, type LayoutProps, PageBody } from "./layout.tsx";
 import { type Markup, renderDocument } from "./markup.ts";
-import type { PageResult, WebPagesOptions } from "./page.ts";
+import type { PageResult, WebPage, WebPagesOptions } from "./page.ts";
 import { allPages } from "./pages/all-pages.ts";
 import { ErrorPage, SignedInPage, SignInPage } from "./pages/sign-in.tsx";
 import type { WebSession, WebSessions } from "./sessions.ts";
@@ -129,7 +129,7 @@ async function runPage(site: Site, incoming: IncomingRequest, { formToken }: Web
   for (const page of allPages) {
     const parameters = page.method === method ? matchPath(page.path, url.pathname) : undefined;
     if (parameters === undefined) continue;
-    const form = method === "POST" ? await readForm(site, incoming, formToken) : new URLSearchParams();
+    const form = method === "POST" ? await readForm(site, page, incoming, formToken) : new URLSearchParams();
     return page.view({
       ...site,
       database: site.control.service.database,
@@ -144,7 +144,12 @@ async function runPage(site: Site, incoming: IncomingRequest, { formToken }: Web
 }
 
 /** The fields of a form. Throws 403 unless it comes from a page of this server and session, and may change what it changes. */
-async function readForm({ isWritable }: Site, incoming: IncomingRequest, formToken: string): Promise<URLSearchParams> {
+async function readForm(
+  { isWritable }: Site,
+  page: WebPage,
+  incoming: IncomingRequest,
+  formToken: string,
+): Promise<URLSearchParams> {
   const { headers } = incoming;
   if (!isOwnOrigin(headers.get("origin"), headers.get("host"))) throw forbidden("The form is from another site");
   if (headers.get("content-type")?.split(";", 1)[0] !== "application/x-www-form-urlencoded") {
@@ -152,7 +157,7 @@ async function readForm({ isWritable }: Site, incoming: IncomingRequest, formTok
   }
   const form = new URLSearchParams(await readText(incoming));
   if (!isSameSecret(form.get("form_token") ?? "", formToken)) throw forbidden("The form is from another session");
-  if (!isWritable) {
+  if (!isWritable && page.isReadOnly !== true) {
     throw forbidden("These pages are read only. Start the emulator with --control to change the workspace.");
   }
   return form;

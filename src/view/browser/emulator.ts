@@ -1,11 +1,13 @@
 /**
- * The script of the emulator's pages. The server renders everything: a form with `data-live` asks for its page again whenever a value
- * changes, and the elements with `data-part` are then replaced by those of the response.
+ * The script of the emulator's pages. Two attributes bring a page to life, and the server renders everything: a form with `data-live` asks
+ * for its page again whenever a value changes, and an element with `data-poll` does so every few seconds. The elements with `data-part`
+ * are then replaced by those of the response.
  */
 
 const changeMilliseconds = 150;
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) startLiveForm(form);
+for (const element of document.querySelectorAll<HTMLElement>("[data-poll]")) startPolling(element);
 // On a phone the links to the pages scroll sideways.
 document.querySelector('.app > nav [aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
 
@@ -27,6 +29,17 @@ function startLiveForm(form: HTMLFormElement): void {
       if (page !== undefined && current === requests) replaceParts(page);
     }, changeMilliseconds);
   });
+}
+
+/** Asks for the page again at intervals, while it is visible and nobody has marked a text in it. */
+function startPolling(element: HTMLElement): void {
+  const milliseconds = Number(element.dataset.poll) * 1000;
+  setInterval(async () => {
+    const isPaused = document.querySelector<HTMLInputElement>("#pause")?.checked === true;
+    if (isPaused || document.hidden || getSelection()?.isCollapsed === false) return;
+    const page = await load(location.href);
+    if (page !== undefined) replaceParts(page);
+  }, milliseconds);
 }
 
 /** The page at the address; undefined if the emulator has stopped or the session has ended. */

@@ -73,6 +73,7 @@ describe("rehearse --open with the built program", () => {
       expect(page).toMatch(
         /<p class="notice">A replica of \S+, with the plan applied\. Nothing here reaches the service\./,
       );
+      expect(await served.read("/requests")).toContain("PATCH /api/v1/severities/critical");
       expect(await served.read("/forms/declare")).toContain("Declare incident");
       expect((await fetch(served.link)).status).toBe(401);
       // The file of the live workspace is free while the replica is served.

@@ -80,11 +80,13 @@ describe("tokens", () => {
       .entries()) {
       const body = { idempotency_key: `k${index}`, name: text, severity_id, source: text };
       await send(emulator, "POST", "/incidents", body);
+      await send(emulator, "GET", `/incidents?q=%22${tokens[index % 3]}`);
     }
     const client = await signIn(site);
     const pages = [
-      ...["/", "/incidents", "/access", "/configuration"],
+      ...["/", "/incidents", "/access", "/requests", "/configuration", "/deliveries", "/faults"],
       ...Array.from({ length: 15 }, (_, index) => `/incidents/INC-${index + 1}`),
+      ...(emulator.control?.log.list().map(({ number }) => `/requests/${number}`) ?? []),
     ];
     for (const path of pages) {
       const { status, text } = await client.get(path);

@@ -39,15 +39,20 @@ test("a form without the cookie is asked to sign in, and one of another content 
   expect(await incidents()).not.toContain("Declared here");
 });
 
-test("read-only pages refuse every form", async () => {
+test("read-only pages refuse every form but the try-out of a GET", async () => {
   await site.close();
   site = await openWebSite({ isWritable: false });
   client = await signIn(site);
-  for (const path of ["/forms/declare", "/alerts", "/incidents/INC-1/forms/update"]) {
-    const { status, text } = await client.post(path, { name: "No" });
+  const forms = ["/forms/declare", "/alerts", "/faults", "/faults/1/remove", "/operations/POST/%2Fseverities"];
+  for (const path of forms) {
+    const { status, text } = await client.post(path, { name: "No", path: "*", phase: "after-commit", action: "reset" });
     expect({ path, status }).toEqual({ path, status: 403 });
     expect(text).toContain("These pages are read only");
   }
+  expect(site.emulator.control?.faults.list()).toEqual([]);
+  const { status, text } = await client.post("/operations/GET/%2Fseverities", { token: "service" });
+  expect(status).toBe(200);
+  expect(text).toContain("status 200");
 });
 
 test("a form that is sent twice declares one incident", async () => {
@@ -79,6 +84,33 @@ describe("wrong input is answered on the page, with what was typed", () => {
     expect(text).toContain("The alert was not taken. Status 404");
     expect(text).toContain('value="Keep me"');
   });
+
+  test.each([
+    ["method", { method: "FETCH" }, "Choose a method."],
+    ["path", { path: "api/v1" }, "A path begins with / or *."],
+    ["phase", { phase: "later" }, "Choose a phase."],
+    ["action", { action: "explode" }, "Choose an action."],
+    ["action", { phase: "after-response", action: "delay" }, "after-response has no action &quot;delay&quot;"],
+    ["nth", { nth: "0" }, "Enter a whole number from 1 to 1000000."],
+    ["times", { times: "-1" }, "Enter a whole number from 0 to 1000000."],
+    ["status", { status: "2e9" }, "Enter a whole number from 200 to 599."],
+    ["milliseconds", { milliseconds: "1.5" }, "Enter a whole number from 0 to 600000."],
+  ])("of a fault: %s", async (field, change, message) => {
+    const fault = { path: "/api/v1/*", phase: "after-commit", action: "reset" };
+    const { status, text } = await client.post("/faults", { ...fault, ...change });
+    expect(status).toBe(422);
+    expect(text.slice(text.indexOf(`id="${field}-note"`))).toMatch(/^.{0,200}class="alarm/s);
+    expect(text).toContain(message);
+    expect(site.emulator.control?.faults.list()).toEqual([]);
+  });
+
+  test("of an operation: the interface's error is the response", async () => {
+    const { status, text } = await client.post("/operations/POST/%2Fseverities", { token: "admin", body: "{" });
+    expect(status).toBe(200);
+    expect(text).toContain("status 400");
+    const refused = await client.post("/operations/GET/%2Fseverities", { token: "wrong" });
+    expect(refused.text).toContain("status 401");
+  });
 });
 
 test("every page escapes every text, wherever it comes from", async () => {
@@ -105,12 +137,28 @@ test("every page escapes every text, wherever it comes from", async () => {
   }
   const [slug] = await column(emulator, "/alert_sources", "slug");
   await send(emulator, "POST", `/alerts/${slug}`, { title: markup, [markup]: markup });
+  await send(emulator, "GET", `/incidents?query=${markup}`);
+  emulator.control?.faults.add({
+    path: markup,
+    method: markup,
+    phase: "after-commit",
+    action: { type: "status", body: markup },
+  });
   const query = encodeURIComponent(markup);
   const start = [
-    ...["/", "/incidents", "/access", "/configuration", `/${query}`],
-    ...["declare", "update", "resolve", "cancel"].map((form) => `/forms/${form}`),
+    ...[
+      "/",
+      "/incidents",
+      "/forms/declare",
+      "/forms/update",
+      "/forms/resolve",
+      "/forms/cancel",
+      "/access",
+      "/requests",
+    ],
+    ...["/configuration", "/deliveries", "/faults", "/operations", "/operations/POST/%2Fincidents", `/${query}`],
     ...[`/alerts?field.title=${query}&source=${query}`, `/forms/declare?name=${query}&severity=${query}`],
-    ...[`/incidents?stage=${query}&page=${query}&severity=${query}`, `/incidents/${query}`],
+    ...[`/incidents?stage=${query}&page=${query}&severity=${query}`, `/incidents/${query}`, `/operations/GET/${query}`],
   ];
   const seen = new Set(start);
   for (const path of seen) {
@@ -126,7 +174,7 @@ test("every page escapes every text, wherever it comes from", async () => {
     // Follows the links that a reader can follow.
     for (const [, href = ""] of text.matchAll(/href="(\/[^"]*)"/g)) {
       const address = href.replaceAll("&amp;", "&");
-      if (!/^\/(?:assets|openapi\.json)/.test(address)) seen.add(address);
+      if (!/^\/(?:assets|openapi\.json|operations)/.test(address)) seen.add(address);
     }
     expect(text).not.toMatch(/href="(?![/#])/);
   }

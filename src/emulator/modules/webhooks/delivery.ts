@@ -46,7 +46,7 @@ const deliveryChannel = channel("incidentctl:emulator:delivery");
 
 const version = 1;
 /** The number of attempts before a delivery has failed. */
-const maximumAttempts = 3;
+export const maximumAttempts = 3;
 const timeoutMilliseconds = 7_000;
 /** The pauses before the second and the third attempt. */
 const pauses: readonly number[] = [200, 1_000];
@@ -143,7 +143,7 @@ async function attemptOnce(
 }
 
 /** The signature of a body: HMAC-SHA256 in hexadecimal. */
-function signatureOf(body: string, secret: string): string {
+export function signatureOf(body: string, secret: string): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
 

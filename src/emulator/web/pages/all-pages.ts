@@ -8,8 +8,12 @@ import type { WebPage } from "../page.ts";
 import { accessPages } from "./access.tsx";
 import { alertPages } from "./alerts.tsx";
 import { configurationPages, pageResources } from "./configuration.tsx";
+import { deliveryPages } from "./deliveries.tsx";
+import { faultPages } from "./faults.tsx";
 import { formPages } from "./forms.tsx";
 import { overviewPages } from "./overview.tsx";
+import { requestPages } from "./requests.tsx";
+import { tryOutPages } from "./try-out.tsx";
 
 /** The pages, each under its path. */
 export const allPages: readonly WebPage[] = [
@@ -22,4 +26,8 @@ export const allPages: readonly WebPage[] = [
   ...alertPages,
   ...configurationPages(pageResources),
   ...accessPages,
+  ...deliveryPages,
+  ...requestPages,
+  ...faultPages,
+  ...tryOutPages,
 ];
