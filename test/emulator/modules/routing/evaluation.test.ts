@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
-import { leastTime } from "../../../support/times.ts";
 import { listOf, openTestEmulator, type TestEmulator } from "../../test-emulator.ts";
 
 let service: TestEmulator;
@@ -66,8 +65,9 @@ test("Routing evaluate: the first rule whose conditions all match, its outcome, 
 test("Routing evaluate: an expression with an endless search matches nothing, within a second", async () => {
   await rule([{ field: "title", operator: "matches_regex", value: "^(a+)+$" }]);
   const title = `${"a".repeat(40)}!`;
-  const least = await leastTime(async () => expect(await evaluate({ title })).toMatchObject({ matched: false }));
-  expect(least).toBeLessThan(1000);
+  const before = process.cpuUsage();
+  expect(await evaluate({ title })).toMatchObject({ matched: false });
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
 test("Routing evaluate: the catalog adds the service's team and the plain attributes of named entries", async () => {

@@ -36,9 +36,9 @@ describe("an operator", () => {
 
   test("a search that takes too long does not match", () => {
     const condition = parseStoredCondition({ field: "title", operator: "matches_regex", value: "^(a+)+$" });
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(matchesCondition(condition, `${"a".repeat(40)}!`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
     expect(matchesCondition(condition, "aaa")).toBe(true);
   });
 });
