@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pipelineOf } from "../../src/app/init/component.ts";
 import { commitAll, type Ended, newFolder, root, run, succeed, tools } from "./support.ts";
 
 let folder: string;
@@ -26,7 +27,8 @@ async function listed(text: string, variables: Readonly<Record<string, string>> 
   return run(folder, join(tools, "gitlab-ci-local"), ["--list-json", ...words], { HOME: folder });
 }
 
-const template = readFileSync(join(root, "templates/gitlab/gitlab-ci.yml"), "utf8");
+const component = readFileSync(join(root, "templates/gitlab/template.yml"), "utf8");
+const template = pipelineOf(component);
 
 describe("the pipeline", () => {
   test.each([
@@ -58,6 +60,28 @@ describe("the pipeline", () => {
     const more = row.replace("workspace", "workspace, payments");
     const { stdout } = await listed(template.replace(row, more), { CI_PIPELINE_SOURCE: "merge_request_event" });
     expect(stdout).toContain('"incidentctl review: [payments]"');
+  });
+
+  test("as a component has a job for each unit that the including file names", async () => {
+    mkdirSync(join(folder, "templates/gitlab"), { recursive: true });
+    writeFileSync(join(folder, "templates/gitlab/template.yml"), component);
+    await succeed(folder, "git", ["add", "templates"]);
+    const list = JSON.stringify(["workspace", "payments"].map((name) => ({ name, directory: name })));
+    const including = `include:
+  - component: $CI_SERVER_FQDN/acme/incidents/gitlab@$CI_COMMIT_SHA
+    inputs: { units: [workspace, payments], list: '${list}' }
+`;
+    const { stdout, stderr } = await listed(including, { CI_PIPELINE_SOURCE: "merge_request_event" });
+    expect(stderr).toContain("json schema validated");
+    const jobs: readonly { readonly name: string; readonly when: string }[] = JSON.parse(
+      stdout.slice(stdout.indexOf("\n[") + 1),
+    );
+    const active = jobs.filter(({ when }) => when !== "never").map(({ name }) => name);
+    expect(active).toEqual([
+      "incidentctl review: [workspace]",
+      "incidentctl review: [payments]",
+      "incidentctl comment",
+    ]);
   });
 
   test.each([

@@ -1,11 +1,14 @@
 /** Drift and pulls on a stand-in for GitHub: issues, alarms, notifications, and requests with what people changed by hand. */
 
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Run } from "./simulator/github.ts";
 import { logOf, openBeforeEach, rename, workspace, world } from "./simulator/severities-world.ts";
+import { script } from "./workflow.ts";
 
 const DRIFT = "incidentctl-drift.yml";
 const PULL = "incidentctl-pull.yml";
@@ -59,6 +62,45 @@ describe("drift", { timeout: 600_000 }, () => {
       comments: [expect.anything(), expect.stringMatching(/^There is no more/)],
     });
     expect(other).toMatchObject({ state: "open", comments: [] });
+  });
+
+  test("has an issue about acceptances before they end, until they are renewed", async () => {
+    await renameByHand("SEV1");
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const accept = async (until: string): Promise<void> => {
+      const folder = join(world.machine.folder, `accepting-${until}`);
+      world.github.repository.checkOut(world.github.repository.tip("main"), folder);
+      const words = [
+        "drift",
+        "accept",
+        "severities/critical",
+        "--until",
+        until,
+        "--because",
+        "for the <!-- audit",
+        "--by",
+        "ann",
+      ];
+      const env = { INCIDENTCTL_URL: workspace.url, INCIDENTCTL_TOKEN: workspace.emulator.serviceToken };
+      const { exit, stderr } = await script(`exec "$PROGRAM" ${words.map((word) => `'${word}'`).join(" ")}`, folder, {
+        ...env,
+        PROGRAM: join(world.machine.folder, "bin/incidentctl"),
+      });
+      expect(exit, stderr).toBe(0);
+      const file = "incidentctl.accepted.json";
+      world.push({ [file]: readFileSync(join(folder, file), "utf8") });
+    };
+    await accept(day(5));
+    await world.schedule(DRIFT);
+    await world.schedule(DRIFT);
+    expect(openIssues()).toEqual(["Accepted differences end soon: workspace"]);
+    const [issue] = world.github.issues;
+    expect(issue?.comments).toEqual([]);
+    expect(issue?.body).toContain(`- \`severities/critical\` \`name\`: until ${day(5)}, by ann: for the `);
+    expect(issue?.body).not.toContain("the <!-- audit");
+    await accept(day(60));
+    await world.schedule(DRIFT);
+    expect(issue).toMatchObject({ state: "closed", comments: ["No acceptance ends soon."] });
   });
 
   test("has an alarm while its token does not work, and keeps its issue", async () => {

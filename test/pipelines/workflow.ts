@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { pipelineOf } from "../../src/app/init/component.ts";
 
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 /** The text of a file of the project. */
@@ -58,6 +59,14 @@ export interface Workflow {
 /** Reads a file of YAML. */
 export function yaml<Value>(file: string): Value {
   return parse(read(file)) as Value;
+}
+
+/** The text of `.gitlab-ci.yml` that `init --ci gitlab` writes. */
+export const gitlabText: string = pipelineOf(read("templates/gitlab/template.yml"));
+
+/** The pipeline of GitLab as data. */
+export function gitlabPipeline<Value>(): Value {
+  return parse(gitlabText) as Value;
 }
 
 const FOLDER = "templates/github/workflows";

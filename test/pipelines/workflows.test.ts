@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/app/cli/commands.ts";
-import { read, root, type Step, workflows, yaml } from "./workflow.ts";
+import { gitlabPipeline, gitlabText, read, root, type Step, workflows, yaml } from "./workflow.ts";
 
 const { bin } = JSON.parse(read("package.json"));
 const steps: readonly (readonly [string, Step])[] = workflows.flatMap(([file, { jobs }]) =>
@@ -128,9 +128,7 @@ describe("the workflows", () => {
     const lines = steps.flatMap(([, { run }]) => (run?.includes("npm install") === true ? [run] : []));
     const ofTarget = install.replace("./ci/incidentctl.tgz", '"$RUNNER_TEMP/incidentctl.tgz"');
     expect(new Set(lines)).toEqual(new Set([install, ofTarget, `${install} && incidentctl ci notify apply`]));
-    const gitlab = yaml<Readonly<Record<string, { readonly before_script: readonly string[] }>>>(
-      "templates/gitlab/gitlab-ci.yml",
-    );
+    const gitlab = gitlabPipeline<Readonly<Record<string, { readonly before_script: readonly string[] }>>>();
     expect(gitlab[".incidentctl"]?.before_script.at(-1)).toContain(
       'npm install --global --prefix "$program" --ignore-scripts "$program/incidentctl.tgz" ',
     );
@@ -138,10 +136,10 @@ describe("the workflows", () => {
 });
 
 describe("the pipeline of GitLab", () => {
-  const { stages, ...jobs } = yaml<{
+  const { stages, ...jobs } = gitlabPipeline<{
     readonly stages: readonly string[];
     readonly [job: string]: unknown;
-  }>("templates/gitlab/gitlab-ci.yml");
+  }>();
   interface GitLabJob {
     readonly stage: string;
     readonly extends: string | readonly string[];
@@ -152,11 +150,10 @@ describe("the pipeline of GitLab", () => {
     readonly resource_group?: string;
     readonly allow_failure?: { readonly exit_codes: readonly number[] };
   }
-  const { variables, ...rest } = jobs;
-  const own = Object.entries(rest).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
+  const own = Object.entries(jobs).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
 
   test("has at most 70 lines, comments aside, and runs the commands of the program, each for its type of pipeline", () => {
-    const lines = read("templates/gitlab/gitlab-ci.yml").split("\n");
+    const lines = gitlabText.split("\n");
     expect(lines.filter((line) => !/^\s*(?:#.*)?$/.test(line)).length).toBeLessThanOrEqual(70);
     expect(own.map(([name]) => name)).toHaveLength(7);
     for (const [, job] of own) {
@@ -167,6 +164,15 @@ describe("the pipeline of GitLab", () => {
         expect(Object.keys(jobs)).toContain(typeof need === "string" ? need : need.job);
       for (const line of job.script) expect(commands).toContain(/\bincidentctl ci (\w+)/.exec(line)?.[1]);
     }
+  });
+
+  test("is the component with the default of each input, which has no lines and no global variables of its own", () => {
+    const component = read("templates/gitlab/template.yml");
+    expect(component).toMatch(/^#.*\nspec:\n {2}inputs:\n(?: {4}\w+: \{.*\}\n){3}---\n/);
+    expect(gitlabText).not.toMatch(/\$\[\[|^spec:|^---$|^variables:/m);
+    expect(component.split("\n").length - gitlabText.split("\n").length).toBe(7);
+    const names = [...component.matchAll(/\$\[\[ inputs\.(\w+) \]\]/g)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(["image", "list", "units"]);
   });
 
   test("has an environment for each kind of job and unit, so that each gets no other token", () => {
@@ -181,7 +187,9 @@ describe("the pipeline of GitLab", () => {
   });
 
   test("names the units of the matrix in the variable for comments", () => {
-    const { INCIDENTCTL_UNITS: text = "" } = variables as Readonly<Record<string, string>>;
+    const { INCIDENTCTL_UNITS: text = "" } = (
+      jobs[".incidentctl"] as { readonly variables: Readonly<Record<string, string>> }
+    ).variables;
     const { parallel } = jobs[".units"] as { readonly parallel: { readonly matrix: readonly object[] } };
     expect(parallel.matrix).toEqual([{ INCIDENTCTL_UNIT: JSON.parse(text).map(({ name }: { name: string }) => name) }]);
   });

@@ -59,7 +59,7 @@ export const apply: CommandDefinition<typeof JOB_FLAGS & typeof APPLY_FLAGS> = {
 
 export const drift: CommandDefinition<typeof JOB_FLAGS> = {
   name: "drift",
-  summary: "keep one issue while there is drift, and one while the check fails",
+  summary: "keep an issue while there is drift, the check fails, or an acceptance is about to end",
   flags: JOB_FLAGS,
   exitCodes: { ...ONLINE, 2: "there is drift, and no issue tells of it" },
   examples: ["incidentctl ci drift"],

@@ -1,13 +1,19 @@
-/** `ci drift`: keeps one issue while a unit has drift, and one while its drift check fails, and tells a chat what is new in them. */
+/**
+ * `ci drift`: keeps one issue while a unit has drift, one while its drift check fails and one while acceptances are about to end, and tells
+ * a chat what is new in them.
+ */
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
+import { fieldsIn, objectsIn } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import {
   alarmSubject,
   alarmText,
   driftSubject,
   driftText,
+  endingSubject,
+  endingText,
   type IssueSubject,
   isSameFinding,
 } from "../../view/pipeline/issue.ts";
@@ -16,6 +22,7 @@ import { tellChat } from "./chat.ts";
 import type { CiDriftOptions } from "./ci-definition.ts";
 import type { ForgeIssues } from "./forge/forge.ts";
 import { inJob, type PipelineJob } from "./job.ts";
+import { jsonReport } from "./reports.ts";
 
 /** Checks. Exits with 0 if an issue tells of the drift, and otherwise with the code of `drift`. */
 export function drift(options: CiDriftOptions, io: Io, console: Console): Promise<number> {
@@ -87,6 +94,12 @@ async function keepIssues({ reports, forge }: PipelineJob, code: number, issues:
   if (code === EXIT.success) await close(difference, "There is no more drift, except accepted drift.");
   else if (code === EXIT.changes) await keep(difference, driftText(reports), "The drift has changed.");
   else await keep(alarm, alarmText(reports, forge.run), "The drift check fails for another reason.");
-  if (code === EXIT.success || code === EXIT.changes) await close(alarm, "The drift check works again.");
+  if (code !== EXIT.success && code !== EXIT.changes) return news;
+  await close(alarm, "The drift check works again.");
+  const { drift } = jsonReport(reports, "drift.json") ?? {};
+  const ending = objectsIn(fieldsIn(drift).known).filter((one) => one.ending === true);
+  const subject = endingSubject(reports.name);
+  if (ending.length === 0) await close(subject, "No acceptance ends soon.");
+  else await keep(subject, endingText(reports.name, ending), "Other acceptances end soon.");
   return news;
 }

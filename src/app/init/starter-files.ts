@@ -10,6 +10,7 @@ import { packageFile } from "../../core/package.ts";
 import { kinds } from "../../kinds/index.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { SCHEMA_FILE } from "../pull/files.ts";
+import { pipelineOf } from "./component.ts";
 import { callingWorkflow } from "./uses.ts";
 
 /** Where the pipelines run. */
@@ -106,7 +107,7 @@ function pipelineFiles(forge: PipelineChoice, uses: string | undefined): readonl
     if (uses === undefined) return files;
     return files.map(({ file, text }) => ({ file, text: callingWorkflow(basename(file), text, uses) }));
   }
-  return [template("gitlab/gitlab-ci.yml", ".gitlab-ci.yml")];
+  return [{ file: ".gitlab-ci.yml", text: pipelineOf(readFileSync(templatePath("gitlab/template.yml"), "utf8")) }];
 }
 
 function folderFiles(folder: string, target: string): readonly StarterFile[] {

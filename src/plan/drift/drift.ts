@@ -43,7 +43,12 @@ export interface JudgedDifference extends DriftDifference {
   readonly accepted?: Pick<Acceptance, "until" | "because" | "by">;
   /** The files declare another value than when the difference was accepted, and its last day has not passed. */
   readonly conflict?: true;
+  /** Accepted, and the last day is near: {@link WARNING_DAYS}. */
+  readonly ending?: true;
 }
+
+/** Days before the last day of an acceptance on which plans and drift begin to warn. */
+export const WARNING_DAYS = 7;
 
 /** Every difference, in exactly one list. New and expired ones are reported as drift. */
 export interface Drift {
@@ -101,6 +106,7 @@ export function judgeDrift(plan: Plan, sides: DriftSides, accepted: readonly Acc
   const own = new Map(accepted.filter(({ host }) => host === plan.target.host).map((one) => [placeOf(one), one]));
   const lists: Record<"new" | "known" | "expired", JudgedDifference[]> = { new: [], known: [], expired: [] };
   const seen = new Set<string>();
+  const lastWarned = new Date(Date.parse(today) + WARNING_DAYS * 86_400_000).toISOString().slice(0, 10);
   const differences = plan.changes.flatMap((change) => differencesIn(change, plan.target.host, sides));
   for (const { former, ...difference } of differences) {
     const place = placeOf(difference);
@@ -120,6 +126,7 @@ export function judgeDrift(plan: Plan, sides: DriftSides, accepted: readonly Acc
       ...difference,
       accepted: { until, because, ...(by === undefined ? {} : { by }) },
       ...(isConflict ? { conflict: true } : {}),
+      ...(list === "known" && until <= lastWarned ? { ending: true } : {}),
     });
   }
   const reported = [...lists.new, ...lists.expired].map(({ fingerprint }) => fingerprint).sort();

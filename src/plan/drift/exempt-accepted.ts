@@ -12,7 +12,7 @@ export interface ExemptDrift {
   readonly accepted: readonly LeftAlone[];
   /** Acceptances that the plan would break. */
   readonly blocked: readonly Blocked[];
-  /** Acceptances that have ended. */
+  /** Acceptances that have ended, or end soon. */
   readonly warnings: readonly Warning[];
 }
 
@@ -56,6 +56,7 @@ export function exemptAccepted(
       ...valid.flatMap((one) => blockCascade(one, changes)),
     ],
     warnings: [
+      ...held.filter(({ ending }) => ending === true).map(soonWarning),
       ...drift.expired.map((one) => endWarning(one, "that day has passed")),
       ...drift.new
         .filter((one) => one.accepted !== undefined && one.conflict !== true)
@@ -98,6 +99,12 @@ function endWarning(one: JudgedDifference, why: string): Warning {
     address: one.address,
     message: `${nameOf(one)} was accepted until ${one.accepted?.until ?? ""}, but ${why}`,
   };
+}
+
+function soonWarning(one: JudgedDifference): Warning {
+  const { address, accepted } = one;
+  const message = `${nameOf(one)} is accepted until ${accepted?.until ?? ""}; from the next day on, an apply writes what the files declare. To keep it, run incidentctl drift accept ${address} or incidentctl pull`;
+  return { code: W_ACCEPTED, address, message };
 }
 
 function nameOf({ address, path }: JudgedDifference): string {

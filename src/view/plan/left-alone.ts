@@ -1,7 +1,7 @@
 /** Sections of places: what a plan or drift leaves alone, and differences by what was accepted. */
 
 import { fieldPath } from "../../core/value-text.ts";
-import type { Drift, JudgedDifference } from "../../plan/drift/drift.ts";
+import { type Drift, type JudgedDifference, WARNING_DAYS } from "../../plan/drift/drift.ts";
 import type { LeftAlone, Plan } from "../../plan/model/plan.ts";
 import type { Wording } from "./wording.ts";
 
@@ -39,11 +39,13 @@ export function leftAloneSections(
 
 /** Changed, expired, accepted and resolved differences. */
 export function driftSections({ new: fresh, known, expired, resolved }: Drift): readonly PlaceSection[] {
+  const [soon, later] = [known.filter(({ ending }) => ending), known.filter(({ ending }) => !ending)];
   const changed = fresh.filter(({ accepted }) => accepted !== undefined);
   return filled([
     { title: "Accepted, but changed since", items: changed.map(acceptedItem) },
     { title: "Expired", items: expired.map(acceptedItem) },
-    { title: "Accepted", items: known.map(acceptedItem), skipped: "accepted " },
+    { title: `Accepted, and ends within ${WARNING_DAYS} days`, items: soon.map(acceptedItem), skipped: "accepted " },
+    { title: "Accepted", items: later.map(acceptedItem), skipped: "accepted " },
     { title: "Resolved", items: resolved.map((one) => acceptedItem({ ...one, accepted: one })) },
   ]);
 }

@@ -7,6 +7,7 @@ import {
   judgeDrift,
   withoutAccepted,
 } from "../../../src/plan/drift/drift.ts";
+import { exemptAccepted } from "../../../src/plan/drift/exempt-accepted.ts";
 import { type Change, fingerprint, type Plan } from "../../../src/plan/model/plan.ts";
 import { driftJson } from "../../../src/view/plan/json.ts";
 import { driftSchema } from "../../../src/view/plan/schema.ts";
@@ -172,6 +173,24 @@ describe("an accepted difference", () => {
     expect(late.expired[0]?.accepted).toEqual({ until: TODAY, because: "for now" });
     expect([late.known, late.new.length]).toEqual([[], 7]);
     expect(late.fingerprint).toBe(judged().fingerprint);
+  });
+
+  test("is ending in its last seven days, and a plan warns of that", () => {
+    for (const [until, isEnding] of [
+      [TODAY, true],
+      ["2026-06-22", true],
+      ["2026-06-23", false],
+    ] as const) {
+      const valid = [accepted("severities/major/name", { until })];
+      const found = judged(valid);
+      expect(found.known.map(({ ending }) => ending)).toEqual([isEnding ? true : undefined]);
+      const { warnings } = exemptAccepted(plan, found, valid);
+      expect(warnings.map(({ message }) => message)).toEqual(
+        isEnding
+          ? [expect.stringContaining(`severities/major name is accepted until ${until}; from the next day on`)]
+          : [],
+      );
+    }
   });
 
   test("is new again when either side has changed, with its acceptance", () => {

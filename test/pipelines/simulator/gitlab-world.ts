@@ -1,16 +1,14 @@
 /** A project on GitLab with our pipeline: its jobs run the built program, with the variables that GitLab gives them. */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { type Ended, root, script } from "../workflow.ts";
+import { type Ended, gitlabPipeline, root, script } from "../workflow.ts";
 import { type GitLab, type MergeRequest, type Pipeline, PROJECT, startGitLab } from "./gitlab.ts";
 import { createRepository, type Files, type Repository } from "./repository.ts";
 
 const PROGRAM = join(root, "dist/cli.cjs");
-const TEMPLATE = "templates/gitlab/gitlab-ci.yml";
 
 /** Variables by the environment of a job, as the project's settings have them. */
 export type Variables = (environment: string, isProtected: boolean) => Readonly<Record<string, string>>;
@@ -59,7 +57,7 @@ export async function openGitLab(
   const home = await mkdtemp(join(tmpdir(), "incidentctl-gitlab-"));
   const repository = createRepository(join(home, "repository"), files);
   const gitlab = await startGitLab();
-  const jobs: Readonly<Record<string, JobText>> = parse(readFileSync(join(root, TEMPLATE), "utf8"));
+  const jobs: Readonly<Record<string, JobText>> = gitlabPipeline();
   gitlab.branches.set("main", repository.tip("main"));
   gitlab.changed = (from, to) => repository.changed(from, to);
   gitlab.isInBranch = (commit, branch) => repository.isAncestor(commit, repository.tip(branch));
