@@ -309,7 +309,8 @@ export function helpWithNames(
   findings: Findings,
 ): string | undefined {
   const isName = items.some(({ value }) => isFields(value) && Object.hasOwn(value, text));
-  if (isName) return `Write the name in backticks: ${quoted(text)}.`;
+  // A name that needs no backticks is there, and has no value.
+  if (isName) return isPlain(text) ? undefined : `Write the name in backticks: ${quoted(text)}.`;
   if (path === undefined) return undefined;
   const { step, names } = namesBeside(items, path);
   const guess = findings.guess(step, names);

@@ -64,6 +64,14 @@ test.each([
   expect(await helps(source)).toEqual(expected);
 });
 
+test("A member that is null is there, and needs no other name", async () => {
+  const text = `catalog_types: [{ slug: app, name: App, entries_from: { files: apps.json, slug: { jsonata: owner } } }]\n`;
+  const found = await findings({ "a.yaml": text, "apps.json": '{ "owner": null, "size": 1 }\n' });
+  expect(found.map((one) => `${one.code} ${one.message}: ${one.help}`)).toEqual([
+    `E_ENTRIES_FROM slug is nothing: ${EXCLUDE}`,
+  ]);
+});
+
 test.each([
   ["chekout", 'Did you mean "checkout"?'],
   ["legacy", "Delete it here too, or give it a name to keep it."],
