@@ -54,5 +54,4 @@ export const ruleFiles: readonly RuleFile[] = [
   { file: "src/conformance/rules/general/limits.ts", rules: limitRules },
 ];
 
-/** All rules. */
 export const allRules: readonly ConformanceRule[] = ruleFiles.flatMap((chapter) => chapter.rules);

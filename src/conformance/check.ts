@@ -151,7 +151,6 @@ export interface ConformanceSession {
   close(): Promise<readonly Leftover[]>;
 }
 
-/** A session with the target. */
 export function openSession(target: ConformanceTarget): ConformanceSession {
   const { fetch = globalFetch } = target;
   const shared = new Map<string, Promise<unknown>>();

@@ -29,7 +29,6 @@ export interface Client {
   send(method: string, path: string, headers?: Readonly<Record<string, string>>, text?: string): Promise<Exchange>;
 }
 
-/** The options of a client. */
 export interface ClientOptions {
   readonly url: string;
   readonly token: string | undefined;
@@ -56,7 +55,6 @@ export function pacer(perMinute: number): () => Promise<void> {
   };
 }
 
-/** A client of the connection. */
 export function connect(connection: ClientOptions): Client {
   const base = connection.url.replace(/\/+$/, "");
   const authorization: Readonly<Record<string, string>> =

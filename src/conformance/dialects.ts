@@ -25,7 +25,6 @@ export const dialectNames = [
   "disabled",
 ] as const;
 
-/** The name of a dialect. */
 type DialectName = (typeof dialectNames)[number];
 
 /** A dialect, with the service's choice or the reason why it is unknown. */

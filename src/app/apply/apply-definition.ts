@@ -63,5 +63,4 @@ export const apply: CommandDefinition<
   page: "safety-model.md",
 };
 
-/** The options of `apply`. */
 export type ApplyFlags = OptionsFor<typeof apply>;

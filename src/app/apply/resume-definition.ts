@@ -25,5 +25,4 @@ export const resume: CommandDefinition<
   page: "recovery.md",
 };
 
-/** The options of `resume`. */
 export type ResumeOptions = OptionsFor<typeof resume>;

@@ -18,5 +18,4 @@ export const completion: CommandDefinition<NoRows, typeof ARGUMENTS> = {
   examples: ["source <(incidentctl completion bash)"],
 };
 
-/** The options of `completion`. */
 export type CompletionOptions = OptionsFor<typeof completion>;

@@ -41,7 +41,6 @@ export interface FlagRow {
 /** Flags by spelling: `"-o, --out <file>"`. In the order of the help. */
 export type FlagRows = Readonly<Record<string, FlagRow>>;
 
-/** An argument. */
 export interface ArgumentRow {
   readonly help: string;
   readonly completes: readonly Completion[];

@@ -44,5 +44,4 @@ export const conformance: CommandDefinition<typeof FLAGS & ReportFlags<Conforman
   note: "Tokens: INCIDENTCTL_CONFORMANCE_TOKEN, INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN; no other is used.",
 };
 
-/** The options of `conformance`. */
 export type ConformanceOptions = OptionsFor<typeof conformance>;

@@ -15,5 +15,4 @@ export const doctor: CommandDefinition<typeof SESSION_FLAGS & FormatFlag<ResultF
   page: "doctor.md",
 };
 
-/** The options of `doctor`. */
 export type DoctorOptions = OptionsFor<typeof doctor>;

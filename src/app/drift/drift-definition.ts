@@ -29,5 +29,4 @@ export const drift: CommandDefinition<
   page: "drift.md",
 };
 
-/** The options of `drift`. */
 export type DriftOptions = OptionsFor<typeof drift>;

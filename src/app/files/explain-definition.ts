@@ -42,5 +42,4 @@ export const explain: CommandDefinition<typeof FLAGS & FormatFlag<ResultFormat>,
   page: "explain.md",
 };
 
-/** The options of `explain`. */
 export type ExplainOptions = OptionsFor<typeof explain>;

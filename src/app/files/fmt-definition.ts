@@ -15,5 +15,4 @@ export const fmt: CommandDefinition<typeof FLAGS, typeof PATHS> = {
   examples: ["incidentctl fmt --check config/"],
 };
 
-/** The options of `fmt`. */
 export type FmtOptions = OptionsFor<typeof fmt>;

@@ -17,5 +17,4 @@ export const refs: CommandDefinition<typeof SESSION_FLAGS & FormatFlag<ResultFor
     examples: ["incidentctl refs severities/major"],
   };
 
-/** The options of `refs`. */
 export type RefsOptions = OptionsFor<typeof refs>;

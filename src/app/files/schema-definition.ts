@@ -24,5 +24,4 @@ export const schema: CommandDefinition<typeof FLAGS, typeof ARGUMENTS> = {
   examples: ["incidentctl schema plan"],
 };
 
-/** The options of `schema`. */
 export type SchemaOptions = OptionsFor<typeof schema>;

@@ -32,5 +32,4 @@ export const validate: CommandDefinition<
   page: "analyzers.md",
 };
 
-/** The options of `validate`. */
 export type ValidateOptions = OptionsFor<typeof validate>;

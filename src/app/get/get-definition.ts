@@ -21,5 +21,4 @@ export const get: CommandDefinition<typeof SESSION_FLAGS & FormatFlag<LiveFormat
   examples: ["incidentctl get severities", "incidentctl get webhooks/ci --format json"],
 };
 
-/** The options of `get`. */
 export type GetOptions = OptionsFor<typeof get>;

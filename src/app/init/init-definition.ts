@@ -29,5 +29,4 @@ export const init: CommandDefinition<typeof CONNECTION_FLAGS & typeof FLAGS, typ
   page: "start.md",
 };
 
-/** The options of `init`. */
 export type InitOptions = OptionsFor<typeof init>;

@@ -99,7 +99,6 @@ export function catalogText(preset: CatalogPreset): string {
   return readFileSync(templatePath(`catalog/${preset}.yaml`), "utf8");
 }
 
-/** The pipelines of a forge. */
 function pipelineFiles(forge: PipelineChoice, uses: string | undefined): readonly StarterFile[] {
   if (forge === "none" || forge === "generic") return [];
   if (forge === "github") {

@@ -26,5 +26,4 @@ export const diff: CommandDefinition<
   examples: ["incidentctl diff -e staging -e production"],
 };
 
-/** The options of `diff`. */
 export type DiffOptions = OptionsFor<typeof diff>;

@@ -20,5 +20,4 @@ export const impact: CommandDefinition<typeof SESSION_FLAGS & FormatFlag<ResultF
   page: "impact.md",
 };
 
-/** The options of `impact`. */
 export type ImpactOptions = OptionsFor<typeof impact>;

@@ -68,5 +68,4 @@ export const plan: CommandDefinition<
   page: "reports.md",
 };
 
-/** The options of `plan`. */
 export type PlanFlags = OptionsFor<typeof plan>;

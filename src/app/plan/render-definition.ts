@@ -14,5 +14,4 @@ export const render: CommandDefinition<typeof CONFIGURATION_FLAGS & FormatFlag<D
   examples: ["incidentctl render -e staging"],
 };
 
-/** The options of `render`. */
 export type RenderOptions = OptionsFor<typeof render>;

@@ -16,5 +16,4 @@ export const show: CommandDefinition<ReportFlags<PlanFormat>, typeof ARGUMENTS> 
   examples: ["incidentctl show change.plan --format json"],
 };
 
-/** The options of `show`. */
 export type ShowOptions = OptionsFor<typeof show>;

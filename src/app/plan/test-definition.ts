@@ -34,5 +34,4 @@ export const test: CommandDefinition<typeof SESSION_FLAGS & typeof FLAGS & Repor
   page: "routing-tests.md",
 };
 
-/** The options of `test`. */
 export type TestOptions = OptionsFor<typeof test>;

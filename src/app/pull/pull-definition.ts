@@ -26,5 +26,4 @@ export const pull: CommandDefinition<
   page: "pull.md",
 };
 
-/** The options of `pull`. */
 export type PullOptions = OptionsFor<typeof pull>;

@@ -33,5 +33,4 @@ export const rehearse: CommandDefinition<
   page: "rehearsal.md",
 };
 
-/** The options of `rehearse`. */
 export type RehearseOptions = OptionsFor<typeof rehearse>;

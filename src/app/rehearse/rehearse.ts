@@ -30,7 +30,6 @@ import { type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
 import { openStage, type RehearsalStage, replicaSource } from "./stage.ts";
 import { SampleWatch } from "./watch.ts";
 
-/** Input of a rehearsal. */
 export interface RehearsalInput {
   /** The plan made against the live service. */
   readonly plan: Plan;

@@ -30,7 +30,6 @@ export interface WorkspaceSnapshot {
   readonly bodies: ReadonlyMap<string, Json>;
 }
 
-/** Options of a snapshot. */
 export interface SnapshotOptions {
   /** Parallel requests. */
   readonly parallelism: number;

@@ -41,5 +41,4 @@ export const rotate: CommandDefinition<
   page: "rotate.md",
 };
 
-/** The options of `rotate`. */
 export type RotateOptions = OptionsFor<typeof rotate>;

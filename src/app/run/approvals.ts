@@ -54,7 +54,6 @@ export function approvalsFor({ blocked }: Plan, flags: ApprovalFlags): readonly 
 /** Addresses that a refusal names. */
 const MAX_ADDRESSES = 5;
 
-/** Options of the confirmation. */
 interface ConfirmOptions {
   readonly sink: TokenSink | undefined;
   /** Answers the prompt; it approves nothing else. */

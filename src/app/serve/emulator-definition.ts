@@ -54,7 +54,6 @@ export const emulatorExport: CommandDefinition<typeof EXPORT_FLAGS, typeof EXPOR
   page: "emulator.md",
 };
 
-/** The options of `emulator export`. */
 export type ExportFlags = OptionsFor<typeof emulatorExport>;
 
 export const emulator: CommandDefinition<typeof FLAGS> = {
@@ -66,5 +65,4 @@ export const emulator: CommandDefinition<typeof FLAGS> = {
   page: "emulator.md",
 };
 
-/** The options of `emulator`. */
 export type EmulatorFlags = OptionsFor<typeof emulator>;

@@ -11,7 +11,6 @@ import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import { escapedStep, type Fields, type Json } from "../../core/json.ts";
 
-/** A seed file. */
 export interface SeedFile {
   /** The absolute path. */
   readonly path: string;

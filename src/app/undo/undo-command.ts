@@ -95,7 +95,6 @@ function hasWritten({ contents }: RecordedRun): boolean {
   return lastSettlements(contents).some(({ status }) => status === "done" || status === "fell_back");
 }
 
-/** The runs as JSON. */
 function runsJson(all: readonly RecordedRun[]): string {
   return prettyJson({ runs: all.map(summaryOf) });
 }

@@ -21,5 +21,4 @@ export const undo: CommandDefinition<typeof SESSION_FLAGS & ReportFlags<PlanForm
   page: "recovery.md",
 };
 
-/** The options of `undo`. */
 export type UndoOptions = OptionsFor<typeof undo>;

@@ -16,10 +16,8 @@ export const faultPhases = [
   "after-response",
 ] as const;
 
-/** The type of an action. */
 export type FaultActionType = (typeof faultActionTypes)[number];
 
-/** Every type of action. */
 export const faultActionTypes = ["status", "html", "reset", "delay", "truncate", "content_type"] as const;
 
 /** The schema of a fault in requests. */
@@ -86,7 +84,6 @@ const actionsAt: { readonly [At in FaultPhase]: readonly FaultActionType[] } = {
   "after-response": ["reset"],
 };
 
-/** The active faults. */
 export class ActiveFaults {
   #set: ActiveFault[] = [];
 

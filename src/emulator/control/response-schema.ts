@@ -2,7 +2,6 @@
 
 import type { ValueSchema } from "../http/value-schema.ts";
 
-/** A text. */
 export const text = { type: "string" } as const;
 /** A text, or null. */
 export const optionalText = { type: ["string", "null"] } as const;
@@ -14,7 +13,6 @@ export const whole = { type: "integer" } as const;
 export const optionalWhole = { type: ["integer", "null"] } as const;
 /** An object with any members. */
 export const anyObject = { type: "object" } as const;
-/** A time. */
 export const time = { type: "string", format: "date-time" } as const;
 
 /** An object that always has all of these members. */

@@ -21,7 +21,6 @@ export function validateBody<const S extends BodySchema>(schema: S, body: Fields
   return body as unknown as SchemaValue<S>;
 }
 
-/** Whether the value has the schema. */
 export function isValid(schema: ValueSchema, value: Json): boolean {
   if (checkValue(schema, value, "").length > 0) return false;
   return schema.oneOf === undefined || schema.oneOf.some((alternative) => isValid(alternative, value));

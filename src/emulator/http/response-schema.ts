@@ -26,7 +26,6 @@ export interface NullableSchema<S extends ValueSchema> extends ValueSchema {
   readonly anyOf: readonly [S, { readonly type: "null" }];
 }
 
-/** The schema of a list. */
 export interface ListSchema<Item extends ValueSchema> extends ValueSchema {
   readonly type: "array";
   readonly items: Item;
@@ -79,7 +78,6 @@ export function nullable<const S extends ValueSchema>(schema: S): NullableSchema
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** The schema of a list of items. */
 export function listOf<const Item extends ValueSchema>(items: Item): ListSchema<Item> {
   return { type: "array", items };
 }

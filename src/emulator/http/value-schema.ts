@@ -57,7 +57,6 @@ export const nonBlankText: { readonly type: "string"; readonly pattern: string }
   pattern: notBlank,
 };
 
-/** The JSON types of a schema. */
 export function typesOf({ type, anyOf, oneOf }: ValueSchema): readonly JsonTypeName[] {
   if (type !== undefined) return typeof type === "string" ? [type] : type;
   return [...new Set((anyOf ?? oneOf ?? []).flatMap(typesOf))];

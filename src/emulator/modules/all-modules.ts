@@ -30,7 +30,6 @@ import { webhookDeliveries } from "./webhooks/delivery.ts";
 import { webhooks } from "./webhooks/webhooks.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
-/** All modules. */
 export const allModules: readonly ServiceModule[] = [
   { tables: [members], endpoints: [] },
   workspaceSettings,

@@ -56,7 +56,6 @@ export function actorOf({ id, kind, name, email }: Principal): Actor {
   return { id, type: kind, name, email };
 }
 
-/** A member as an actor. */
 export function memberActor({ id, name, email }: MemberRow): Actor {
   return { id, type: "user", name, email };
 }

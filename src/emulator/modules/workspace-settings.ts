@@ -32,7 +32,6 @@ export function settingsOf(database: Database): WorkspaceSettingsRow {
   return settings;
 }
 
-/** Changes settings. */
 export function changeSettings(database: Database, changes: Partial<Omit<WorkspaceSettingsRow, "id">>): void {
   database.update(settingsTable, settingsOf(database).id, changes);
 }

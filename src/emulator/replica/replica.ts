@@ -20,7 +20,6 @@ import { members } from "../modules/people.ts";
 import type { ReplicaLoad, WorkspaceRows } from "../service/live-rows.ts";
 import type { Database } from "../store/database.ts";
 
-/** The source of a replica. */
 export interface ReplicaSource {
   /** Lists of the interface, by path below /api/v1: `/severities`, `/forms/declare`, `/routing_rules?source=Datadog`. */
   readonly rows: WorkspaceRows;

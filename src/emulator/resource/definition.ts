@@ -11,7 +11,6 @@ import type { Table } from "../store/table.ts";
 import type { BodyOf, ComputedOf, ComputedProperties, InputOf, RequestKind, ResourceFields, RowOf } from "./field.ts";
 import type { BodyRules, ResourceSchema } from "./schemas.ts";
 
-/** An operation of a resource. */
 export type ResourceOperation = "list" | "create" | "get" | "update" | "delete";
 
 /** A request with a body of the resource's fields. */

@@ -25,7 +25,6 @@ import { liveRow } from "./live-row.ts";
 import { bodySchema, type ResourceSchema, responseSchema } from "./schemas.ts";
 import { createRow, removeRow, updateRow } from "./write.ts";
 
-/** The module of a resource. */
 interface ResourceModule<Row> extends ServiceModule {
   /** The schema of a row in responses. */
   readonly schema: ResourceSchema;

@@ -37,7 +37,6 @@ export function tableOf<const F extends ResourceFields>(
   return rowTable(name, { id: fields.id.value, ...columns }, ...unique, ...rules) as unknown as Table<RowOf<F>>;
 }
 
-/** The schema of a resource in responses. */
 export function responseSchema(title: string, fields: ResourceFields, computed: ComputedProperties): ResourceSchema {
   const shown = storedFields(fields).filter(([, { hidden }]) => hidden !== true);
   const properties = Object.entries<ComputedProperties[string]>({ ...Object.fromEntries(shown), ...computed });

@@ -289,7 +289,6 @@ export const seedSchema: BodySchema = seed;
 /** A person by email address or chat user ID, or a machine by its kind and name. */
 export type SeedActor = SchemaValue<typeof actor>;
 
-/** A person of the workspace. */
 export type SeedPerson = SchemaValue<typeof personOfWorkspace>;
 
 /** An event of a timeline. The rest of a milestone follows from its `message`, the number of a message in the list, from 1. */
@@ -307,7 +306,6 @@ export type SeedIncident = SchemaValue<typeof incident>;
 /** Incidents at regular times, up to now. The incidents of the list are taken in turn. */
 export type SeedScenario = SchemaValue<typeof scenario>;
 
-/** A seed. */
 export type SeedData = Omit<SchemaValue<typeof seed>, "alert_sources"> & {
   /** The endpoint paths of alert sources, by name. Without one, it is made from the name. */
   readonly alert_sources?: Readonly<Record<string, string>>;

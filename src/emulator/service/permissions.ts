@@ -68,10 +68,8 @@ export function isMemberAbility(ability: Ability): boolean {
   return ability.endsWith(".read") && isGrantable(ability);
 }
 
-/** Every risk level. */
 export const riskLevels = ["read", "write", "destructive"] as const;
 
-/** The risk level of an ability. */
 export function riskLevel(ability: Ability): (typeof riskLevels)[number] {
   if (ability.endsWith(".read")) return "read";
   return ability.endsWith(".delete") ? "destructive" : "write";
@@ -92,7 +90,6 @@ export function abilityGroup(ability: Ability): string {
 /** The kind of a principal: a member of the workspace, an agent, or a service key. */
 export type PrincipalKind = (typeof principalKinds)[number];
 
-/** Every kind of principal. */
 export const principalKinds = ["user", "agent", "api_key"] as const;
 
 /** The principal of a request. */

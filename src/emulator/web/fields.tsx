@@ -18,7 +18,6 @@ interface FieldProps {
   readonly error?: string | undefined;
 }
 
-/** A text. */
 export function TextField(props: FieldProps & { readonly value: string }): Markup {
   return (
     <Labeled {...props}>

@@ -16,7 +16,6 @@ import { shadowedRule, sourceWithoutCatchAll } from "./rules/routing.ts";
 import { channelName, unknownField, unknownValue } from "./rules/routing-names.ts";
 import { malformedWaiver, unusedWaiver } from "./waiver.ts";
 
-/** Every analyzer. */
 export const analyzers: readonly Analyzer[] = [
   stageWithoutStatus,
   singleDefault,

@@ -57,7 +57,6 @@ import { draftRemovals, type PlannedRemovals, planRemovals } from "../removal/re
 import { attentionTo } from "./attention.ts";
 import { type DraftFilter, filterDrafts } from "./filter-drafts.ts";
 
-/** The input of a plan. */
 export interface PlanInput extends PlanContext {
   readonly approvals: Approvals;
   /** The fields of a live resource that files can declare. */

@@ -39,7 +39,6 @@ export interface RotatedResource {
   readonly renamed?: string;
 }
 
-/** The input of a rotation. */
 export interface RotationInput {
   readonly state: ResolvedState;
   readonly resources: readonly RotatedResource[];

@@ -33,7 +33,6 @@ export interface FormChoice {
   readonly isLeaving?: true | undefined;
 }
 
-/** A custom field. */
 export interface CustomField {
   readonly type: string;
   /** Undefined for a field without choices. */

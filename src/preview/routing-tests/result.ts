@@ -7,7 +7,6 @@ import type { Destination, ExpectedRouting } from "../../kinds/routing/expectati
 /** The way in which tests are run. */
 export type TestMode = "live" | "offline" | "compare";
 
-/** One test and its result. */
 export interface TestResult extends Pick<RoutingTest, "name" | "fields" | "at"> {
   /** The alert source; undefined for the workspace rules. */
   readonly source: string | undefined;
@@ -31,7 +30,6 @@ export type Trust =
   | { readonly calibrated: false; readonly why: string }
   | { readonly calibrated: true; readonly trusted: readonly string[]; readonly doubted: readonly string[] };
 
-/** A run of tests. */
 export interface TestRun {
   readonly mode: TestMode;
   readonly trust?: Trust;
@@ -41,7 +39,6 @@ export interface TestRun {
   readonly warnings: readonly string[];
 }
 
-/** The number of tests by status. */
 export function countResults({ results }: TestRun): Readonly<Record<TestResult["status"] | "moved", number>> {
   const count = (status: TestResult["status"]) => results.filter((result) => result.status === status).length;
   return {

@@ -27,7 +27,6 @@ export interface Routing {
   readonly secrets: SecretParts;
 }
 
-/** The live routing. */
 export interface LiveRouting extends Routing {
   readonly state: ResolvedState;
   /** The outcome in a response, as a configuration declares it. */
@@ -124,7 +123,6 @@ function labelled({ name }: Fields, secrets: readonly string[]): Pick<RoutingRul
   return typeof name === "string" && !secrets.includes("/name") ? { label: name } : {};
 }
 
-/** The live catalog entries of a type. */
 export function liveEntries(state: ResolvedState, type: string): readonly CatalogEntry[] {
   const references = referencesOf(undefined, type, state);
   return (state.live("catalog_entries", type) ?? []).map(({ key, fields }) => entryOf(type, key, fields, references));

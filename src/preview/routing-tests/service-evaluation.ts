@@ -18,7 +18,6 @@ export interface ServiceRule {
   readonly conditions: readonly ServiceCondition[];
 }
 
-/** The evaluation by the service. */
 export interface ServiceEvaluation {
   readonly matched: boolean;
   /** Priority of the matching rule. */

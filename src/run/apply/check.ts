@@ -11,7 +11,6 @@ import type { FilledRequest } from "../exchange/request.ts";
 import { fingerprintRow, hasName, identityOf } from "../exchange/row-match.ts";
 import type { ExpectedList } from "./appends.ts";
 
-/** Result of the check. */
 export interface CheckResult {
   /** Rows that the check read; null if there was nothing to check. */
   readonly before: readonly Fields[] | null;
@@ -26,7 +25,6 @@ export interface CheckResult {
 /** Waits between reads of a list to which this run was the first to append: who came second removes their own row, in milliseconds. */
 const REMOVAL_WAITS: readonly number[] = [500, 1_000, 2_000];
 
-/** Options of a check. */
 export interface CheckOptions {
   /** For an append: the list before it. */
   readonly list?: ExpectedList | undefined;

@@ -10,7 +10,6 @@ import { reissueLost } from "../tokens/one-time-tokens.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
 import { type RunContext, tokenRecoveryFor } from "./perform.ts";
 
-/** Options of the recovery. */
 export interface RecoverTokenOptions extends LateValueSource {
   /** Storage of the new token; without one, the resource is removed. */
   readonly sink?: TokenSink;

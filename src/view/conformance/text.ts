@@ -111,7 +111,6 @@ export function headingsOf(results: readonly RuleResult[]): readonly string[] {
   return [...new Set(results.map(({ rule }) => rule.section))];
 }
 
-/** The report as JSON. */
 export function conformanceJson({ service, checkedAt, results, dialects, leftovers }: ServiceReport): string {
   return prettyJson({
     format_version: 1,

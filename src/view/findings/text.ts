@@ -27,7 +27,6 @@ const MAX_RELATED = 12;
 const WIDTH = 200;
 const MIN_WIDTH = 40;
 
-/** The style of findings. */
 export type FindingsStyle = Pick<ReportStyle, "paint" | "fold" | "width"> & Partial<Pick<ReportStyle, "verbose">>;
 
 const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", warning: "changed", note: "quiet" };

@@ -23,7 +23,6 @@ export interface JunitSuite {
   readonly cases: readonly JunitCase[];
 }
 
-/** The document. */
 export function junitDocument(name: string, suites: readonly JunitSuite[]): string {
   const attributes = { name, ...countCases(suites.flatMap(({ cases }) => cases)) };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, suites.map(suiteElement))}\n`;

@@ -2,7 +2,6 @@
 
 import type { Paint } from "./ansi.ts";
 
-/** The style of a report. */
 export interface ReportStyle {
   readonly paint: Paint;
   /** Shows everything: no summaries, no cut values, with sources and requests. */

@@ -162,7 +162,6 @@ function fieldsLine(rows: readonly FieldRow[], { action }: Change, places: Place
   return `<span class="quiet">${names.join(", ")}${rest}</span>`;
 }
 
-/** The fields as a table. */
 function fieldTable(rows: readonly FieldRow[], { action }: Change, wording: Wording): string {
   if (rows.length === 0) return "";
   const places = placesOf(wording);

@@ -8,7 +8,6 @@ import type { DiffLine } from "../format/line-diff.ts";
 import { type DiffSides, diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import type { Wording } from "./wording.ts";
 
-/** The style of fields. */
 export interface FieldStyle {
   readonly paint: Paint;
   /** Shows every list as a diff. */

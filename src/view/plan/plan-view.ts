@@ -85,7 +85,6 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** The changes of one kind. */
 export type KindView = ChangesOfKind<ChangeView>;
 
 /** A possible rename: its sentence, and what to do. The texts are sanitised. */
@@ -164,7 +163,6 @@ export function driftView(plan: Plan, drift?: Drift, rest: Pick<ViewOptions, "un
   return planView(plan, { ...rest, wording: DRIFT, drift });
 }
 
-/** The view of a plan. */
 export function planView(
   plan: Plan,
   { wording = PLAN, drift, open = [], unread = [], next = [], ...options }: ViewOptions = {},

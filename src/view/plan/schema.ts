@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { type Fields, fieldsIn, listIn, pick } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 
-/** The schema of plans. */
 export function planSchema(): Fields {
   return read("plan");
 }

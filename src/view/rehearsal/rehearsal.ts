@@ -42,7 +42,6 @@ export interface Assumption {
   readonly message: string;
 }
 
-/** A check of the rehearsal. */
 export interface RehearsalCheck {
   readonly subject: RehearsalSubject;
   readonly held: boolean;
@@ -130,7 +129,6 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
   return `${lines.join("\n")}\n`;
 }
 
-/** The rehearsal as JSON. */
 export function rehearsalJson(rehearsal: Rehearsal): string {
   const { plan, looks, findings, assumptions, samples, faults } = rehearsal;
   return prettyJson({
@@ -198,7 +196,6 @@ export function findingsOf(
   );
 }
 
-/** The operation and the address of a finding. */
 export function placeOf({ operation, address }: RehearsalFinding): string {
   return [operation, address].flatMap((part) => (part === undefined || part === "" ? [] : [sanitised(part)])).join(" ");
 }

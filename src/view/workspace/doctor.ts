@@ -42,7 +42,6 @@ export function doctorText(checks: readonly HealthCheck[], { paint, verbose }: R
   return `${[...lines, "", verdict].join("\n")}\n`;
 }
 
-/** The checks as JSON. */
 export function doctorJson(service: string, workspace: string | null, checks: readonly HealthCheck[]): string {
   return prettyJson({
     service,

@@ -36,7 +36,6 @@ export interface PullReport {
   readonly untold: readonly { readonly address: string; readonly path: string; readonly reason: string }[];
 }
 
-/** The report as text. */
 export function pullText({ files, conflicts, written }: PullReport): string {
   const lines = files.map((one) => {
     const state = one.before === undefined ? "new" : "changed";
@@ -115,7 +114,6 @@ function sanitisedLine(line: string): string {
   );
 }
 
-/** The report for JSON. */
 export function pullJson({ written, files, conflicts, unread, untold }: PullReport): object {
   return {
     format_version: 1,

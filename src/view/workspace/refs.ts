@@ -22,7 +22,6 @@ export function refsText(refs: ReferrersOfResource): string {
   return `${lines.map(sanitised).join("\n")}\n`;
 }
 
-/** The referrers as JSON. */
 export function refsJson(refs: ReferrersOfResource): string {
   const { address, isDeclared, isLive, referrers, incidents, incidentsRead, unread } = refs;
   return prettyJson({

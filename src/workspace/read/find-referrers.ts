@@ -13,7 +13,6 @@ import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
 import { countUses } from "./incidents.ts";
 import { observeKinds } from "./observe-references.ts";
 
-/** The referrers of a resource. */
 export interface ReferrersOfResource {
   readonly address: string;
   readonly isDeclared: boolean;

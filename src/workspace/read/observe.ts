@@ -174,7 +174,6 @@ async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields
   return { ...row, ...memberOf(body, kind.endpoint.envelope.item) };
 }
 
-/** Whether a row is disabled. */
 export function isDisabledRow(kind: Kind, row: Fields): boolean {
   return fieldValue(kind, row, kind.lifecycle.disable ?? "") === false;
 }

@@ -24,7 +24,6 @@ import {
   unresolvedLists,
 } from "./what-to-read.ts";
 
-/** Options of a refresh. */
 export interface RefreshOptions {
   /** Reads in flight at a time. */
   readonly parallelism: number;

@@ -198,5 +198,4 @@ const creation: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", {
   },
 });
 
-/** The rules of custom fields. */
 export const customFieldRules: readonly ConformanceRule[] = [...options, ...creation];

@@ -107,7 +107,6 @@ const listedRules: Rules = forEach(flagged, ({ id, path, address }) => ({
   },
 }));
 
-/** The rules of disabled entries. */
 export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled entries", {
   ...optionRules,
   ...useRules,

@@ -28,7 +28,6 @@ function changedSystem(form: string, system_field: string, change: Fields, outco
   return { request: `PATCH forms/${form}`, body: { system_field, ...change }, ...outcome };
 }
 
-/** The field on the form. */
 function shown(members: Expected, slug = "{field.slug}", form = "declare"): RowStep {
   return { request: `GET forms/${form}`, shows: { fields: row({ slug }, members) } };
 }
@@ -41,7 +40,6 @@ const locked: readonly (readonly [field: string, form: string])[] = [
   ["status", "update"],
 ];
 
-/** The rules of forms. */
 export const formRules: readonly ConformanceRule[] = rulesOf("Configuration resources", {
   ...forEach(forms, (form) => ({
     [`resources.2.exists.${form}`]: {

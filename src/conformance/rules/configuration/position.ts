@@ -141,5 +141,4 @@ const wireRows: Rules = forEach(optionLists, (kind) => ({
   },
 }));
 
-/** The rules of positions. */
 export const positionRules: readonly ConformanceRule[] = rulesOf("Position rule", { ...ruleRows, ...wireRows });

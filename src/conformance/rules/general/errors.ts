@@ -214,5 +214,4 @@ const wire: Rules = {
   },
 };
 
-/** The rules of errors. */
 export const errorRules: readonly ConformanceRule[] = rulesOf("Errors", { ...object, ...table, ...others, ...wire });

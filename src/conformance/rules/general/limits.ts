@@ -209,5 +209,4 @@ const versioning: readonly ConformanceRule[] = rulesOf("Versioning", {
   },
 });
 
-/** The rules of pagination, limits and versioning. */
 export const limitRules: readonly ConformanceRule[] = [...pagination, ...limits, ...versioning];

@@ -256,5 +256,4 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", {
   },
 });
 
-/** The rules of postmortems. */
 export const postmortemRules: readonly ConformanceRule[] = [...states, ...writing];

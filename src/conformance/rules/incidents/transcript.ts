@@ -28,7 +28,6 @@ function transcript(query: string, shows: Expected): RowStep {
   };
 }
 
-/** The rules of transcripts. */
 export const transcriptRules: readonly ConformanceRule[] = rulesOf("Transcript message", {
   "transcript.messages": {
     title: "each message carries who said it, when, the text, and whether anything in it was redacted",

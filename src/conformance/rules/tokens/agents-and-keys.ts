@@ -32,7 +32,6 @@ const agent = { agent: made("agents") };
 const key = { key: made("api_keys", { permissions: { severities: ["read"] } }) };
 const rotated = { ...agent, second: posted("agents/{agent.slug}/rotate") };
 
-/** The agent in the list. */
 function listedAgent(members: Expected): RowStep {
   return { request: "LIST agents", shows: row({ slug: "{agent.slug}" }, members) };
 }

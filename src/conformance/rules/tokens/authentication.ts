@@ -50,7 +50,6 @@ const responderActions: readonly (readonly [action: string, body: Fields])[] = [
   ["link", { other_incident_id: "{shared.id}", relationship: "related" }],
 ];
 
-/** The rules of authentication. */
 export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authentication", {
   "authentication.all": {
     title: "all endpoints require authentication",

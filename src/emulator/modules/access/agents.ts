@@ -49,7 +49,6 @@ function slugError(): HttpError {
 /** An agent. The tokens of a disabled agent are invalid. */
 export type AgentRow = RowOf<typeof fields>;
 
-/** The agents. */
 export const agentTable: Table<AgentRow> = tableOf("agents", fields);
 
 const agentToken = objectSchema("AgentToken", {

@@ -42,7 +42,6 @@ const fields = {
 /** A service key. Its only token is in the tokens table. */
 export type ServiceKeyRow = RowOf<typeof fields>;
 
-/** The service keys. */
 export const serviceKeyTable: Table<ServiceKeyRow> = tableOf("api_keys", fields);
 
 const resource = resourceModule({

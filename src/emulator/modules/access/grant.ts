@@ -68,7 +68,6 @@ export const grantFields = {
   created_at: { value: { type: "string", format: "date-time" } },
 } as const;
 
-/** A grant. */
 export type GrantRow = RowOf<typeof grantFields>;
 
 /** The grants of people, agents and service keys. SQLite treats NULLs as distinct: each rule applies only to rows with a value. */

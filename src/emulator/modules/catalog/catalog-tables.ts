@@ -6,7 +6,6 @@ import { tableOf } from "../../resource/schemas.ts";
 import { slugInput } from "../../service/names.ts";
 import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 
-/** The fields of a catalog type. */
 export const catalogTypeFields = {
   id: { value: { type: "string", format: "uuid" } },
   name: {
@@ -44,7 +43,6 @@ export const catalogTypeFields = {
   },
 } as const;
 
-/** A catalog type. */
 export type CatalogTypeRow = RowOf<typeof catalogTypeFields>;
 
 /** The type of an attribute's value. */
@@ -86,7 +84,6 @@ export const catalogAttributeFields = {
   position: { value: { type: "integer" } },
 } as const;
 
-/** One attribute of a catalog type. */
 export type CatalogAttributeRow = RowOf<typeof catalogAttributeFields>;
 
 /** The schema of an attribute's value. */
@@ -99,7 +96,6 @@ export const attributeValue = {
 /** The value of an attribute that is no reference. */
 export type AttributeValue = SchemaValue<typeof attributeValue>;
 
-/** The fields of a catalog entry. */
 export const catalogEntryFields = {
   id: { value: { type: "string", format: "uuid" } },
   type_id: { value: { type: "string" }, hidden: true },
@@ -139,7 +135,6 @@ export const catalogEntryFields = {
   },
 } as const;
 
-/** An entry of a catalog type. */
 export type CatalogEntryRow = RowOf<typeof catalogEntryFields>;
 
 const referenceColumns = {
@@ -154,7 +149,6 @@ const referenceColumns = {
 /** One target of a reference attribute. */
 export type CatalogReferenceRow = RowOfColumns<typeof referenceColumns>;
 
-/** The catalog types. */
 export const catalogTypes: Table<CatalogTypeRow> = tableOf("catalog_types", catalogTypeFields);
 
 /** The attributes of all catalog types. */

@@ -46,7 +46,6 @@ function labelError(label: Json | undefined): HttpError | undefined {
   return validationError({ field: "options", message });
 }
 
-/** The fields of a custom field. */
 export const customFieldFields = {
   id: { value: { type: "string", format: "uuid" } },
   name: {
@@ -123,7 +122,6 @@ export interface FieldChoice {
   readonly slug?: string;
 }
 
-/** The custom fields. */
 export const customFieldTable: Table<CustomFieldRow> = tableOf("custom_fields", customFieldFields);
 
 /** The fixed options of all custom fields. */

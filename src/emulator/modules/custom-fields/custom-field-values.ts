@@ -12,7 +12,6 @@ export const fieldValueSchema = {
   items: { type: "string" },
 } as const;
 
-/** The value of a field. */
 export type FieldValue = SchemaValue<typeof fieldValueSchema>;
 
 /** A value to store, or the error in the request's value. */

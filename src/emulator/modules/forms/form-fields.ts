@@ -11,10 +11,8 @@ export type FormName = (typeof formNames)[number];
 /** The four forms, in the order of an incident's life. */
 export const formNames = ["declare", "update", "resolve", "cancel"] as const;
 
-/** The key of a system field. */
 export type SystemField = (typeof systemFieldKeys)[number];
 
-/** The key of every system field. */
 export const systemFieldKeys = [
   "message",
   "next_update",

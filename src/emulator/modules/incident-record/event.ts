@@ -14,7 +14,6 @@ import { type IncidentRow, serializeIncident } from "./incident.ts";
 /** A milestone, noted from the channel's conversation. */
 export type Milestone = SchemaValue<typeof noteSchema>;
 
-/** The kind of a milestone. */
 export type MilestoneKind = (typeof milestoneKinds)[number];
 
 /** Every kind, in the interface's order. */

@@ -159,12 +159,10 @@ export function identifierOf({ number }: Pick<IncidentRow, "number">): string {
   return `INC-${number}`;
 }
 
-/** The status of an incident. */
 export function statusOf(database: Database, { status_id }: Pick<IncidentRow, "status_id">): OptionRow {
   return requireValue(database.rowsById(statusTable).get(status_id), "status");
 }
 
-/** The lifecycle stage of an incident. */
 export function stageOf(database: Database, incident: Pick<IncidentRow, "status_id">): LifecycleStage {
   return lifecycleStageOf(statusOf(database, incident));
 }

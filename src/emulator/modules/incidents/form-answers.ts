@@ -8,7 +8,6 @@ import { conditionsHold } from "../forms/conditions.ts";
 import { type FormFieldState, type FormName, formFields, type SystemField } from "../forms/form-fields.ts";
 import { type CustomValues, chosenIdsByField } from "../incident-record/incident.ts";
 
-/** The answers to a form. */
 export interface FormAnswers {
   readonly severity_id: string | null;
   readonly incident_type_id: string | null;

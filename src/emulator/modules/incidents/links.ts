@@ -59,7 +59,6 @@ const linkResult = objectSchema("IncidentLink", {
   status: { type: "string", description: "The slug of the incident's status.", examples: ["investigating"] },
 });
 
-/** The module of links. */
 export const linkModule: ServiceModule = {
   tables: [links],
   endpoints: [

@@ -34,7 +34,6 @@ export interface FormSubmission extends SystemAnswers {
   readonly custom_fields?: Fields;
 }
 
-/** Whether the form is one of an incident. */
 export function isIncidentForm(text: string): text is IncidentForm {
   return text !== "declare" && formNames.some((name) => name === text);
 }

@@ -9,7 +9,6 @@ import { type EventRow, eventSchema, events } from "../incident-record/event.ts"
 import { findIncident } from "../incident-record/incident.ts";
 import { remindOverdue } from "../responders/escalations.ts";
 
-/** The module of the timeline. */
 export const timeline: ServiceModule = {
   tables: [events],
   endpoints: [

@@ -17,7 +17,6 @@ import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, optionSlug } from "../../store/slug.ts";
 import type { Table } from "../../store/table.ts";
 
-/** A stage of the lifecycle. */
 export type LifecycleStage = (typeof lifecycleStages)[number];
 
 /** Every stage of the lifecycle. */
@@ -110,12 +109,10 @@ interface OptionList {
 
 type Verb = "disabled" | "deleted";
 
-/** The table of an option list. */
 export function optionTable(name: OptionList["path"]): Table<OptionRow> {
   return tableOf(name, fields);
 }
 
-/** The module of an option list. */
 export function optionListModule(list: OptionList): ServiceModule {
   const { title, path, table, initialEntries, builtInSlug } = list;
   const noun = nounOf(list);

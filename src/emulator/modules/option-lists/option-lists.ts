@@ -79,7 +79,6 @@ function lastOfStageReason(
   return `${row.name} is the only enabled status in ${title}. Add another one before ${gerund} it.`;
 }
 
-/** The incident types. */
 export const incidentTypeTable: Table<OptionRow> = optionTable("incident_types");
 
 /** The module of /api/v1/incident_types. */

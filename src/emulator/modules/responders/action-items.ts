@@ -62,7 +62,6 @@ const change = {
   },
 } as const satisfies BodySchema;
 
-/** The module of action items. */
 export const actionItemModule: ServiceModule = {
   tables: [actionItems],
   endpoints: [

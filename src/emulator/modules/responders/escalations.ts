@@ -19,7 +19,6 @@ import {
   personReference,
 } from "../people.ts";
 
-/** The columns of an escalation. */
 export const escalationColumns = {
   id: { type: "string" },
   incident_id: { type: "string" },
@@ -59,7 +58,6 @@ const escalationResult = objectSchema("Escalation", {
   acknowledged: { type: "boolean", examples: [false] },
 });
 
-/** The module of escalations. */
 export const escalationModule: ServiceModule = {
   tables: [escalations],
   endpoints: [

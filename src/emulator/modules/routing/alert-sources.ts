@@ -46,10 +46,8 @@ const fields = {
   },
 } as const;
 
-/** An alert source. */
 export type AlertSourceRow = RowOf<typeof fields>;
 
-/** The alert sources. */
 export const alertSourceTable: Table<AlertSourceRow> = tableOf("alert_sources", fields);
 
 /** The module of /api/v1/alert_sources. */

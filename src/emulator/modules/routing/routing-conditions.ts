@@ -19,7 +19,6 @@ interface RoutingCondition {
 /** The name of an operator. */
 export type RoutingOperator = (typeof routingOperators)[number];
 
-/** Every operator. */
 export const routingOperators = ["is_one_of", "contains", "starts_with", "matches_regex", "is_empty"] as const;
 
 interface Operator {
@@ -94,7 +93,6 @@ export const routingConditionSchema: RoutingConditionSchema = {
   })),
 };
 
-/** A stored condition. */
 export type StoredCondition = SchemaValue<typeof routingConditionSchema>;
 
 interface RoutingConditionsSchema extends ValueSchema {

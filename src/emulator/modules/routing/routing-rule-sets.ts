@@ -14,7 +14,6 @@ export const scopeSource = {
   description: "The name of an alert source, in the query or in the body; left out, the workspace's rules are meant.",
 } as const;
 
-/** The fields of a rule. */
 export const routingRuleFields = {
   id: { value: { type: "string", format: "uuid" } },
   rule_set_id: { value: { type: "string" }, hidden: true },
@@ -36,7 +35,6 @@ export const routingRuleFields = {
   },
 } as const;
 
-/** One rule. */
 export type RoutingRuleRow = RowOf<typeof routingRuleFields>;
 
 const ruleSetFields = {

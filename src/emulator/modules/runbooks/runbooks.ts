@@ -26,7 +26,6 @@ import {
   serializeConditions,
 } from "../forms/conditions.ts";
 
-/** The fields of a runbook. */
 const runbookFields = {
   id: { value: { type: "string", format: "uuid" }, fullOnly: true },
   name: {
@@ -133,10 +132,8 @@ const runbookStepFields = {
   arguments: { value: { type: "object", examples: [{}] } },
 } as const;
 
-/** One step. */
 type RunbookStepRow = RowOf<typeof runbookStepFields>;
 
-/** The runbooks. */
 export const runbookTable: Table<RunbookRow> = tableOf("runbooks", runbookFields);
 
 /** The steps of all runbooks. */

@@ -81,10 +81,8 @@ const fields = {
   secret: { value: { type: "string" }, hidden: true, initial: (): string => randomBytes(32).toString("hex") },
 } as const;
 
-/** A webhook. */
 export type WebhookRow = RowOf<typeof fields>;
 
-/** The webhooks. */
 export const webhookTable: Table<WebhookRow> = tableOf("webhooks", fields);
 
 /** The module of /api/v1/webhooks. */

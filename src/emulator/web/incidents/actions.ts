@@ -44,7 +44,6 @@ export type ActionName =
   | "open"
   | "write";
 
-/** The actions. */
 export const incidentActions: { readonly [Name in ActionName]: IncidentAction } = {
   lead: {
     refused: "The lead was not changed.",

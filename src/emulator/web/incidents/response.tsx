@@ -125,7 +125,6 @@ function FinishForm({ scope, item }: { readonly scope: IncidentScope; readonly i
   return <ActionForm scope={scope} action="finish" carried={carried} of={item.description} />;
 }
 
-/** The action items of the incident. */
 export function ActionItemPanel({ scope }: { readonly scope: IncidentScope }): Markup {
   const { context, incident } = scope;
   return (

@@ -18,7 +18,6 @@ import { outcomeText } from "./references.ts";
 const maximumRows = 50;
 const usualFields = ["title", "description", "service", "environment", "severity_raw", "status"];
 
-/** The pages of alerts. */
 export const alertPages: readonly WebPage[] = [
   { method: "GET", path: "/alerts", view: (context) => alertPage(context, context.query) },
   { method: "POST", path: "/alerts", view: sendAlert },

@@ -13,7 +13,6 @@ import { findUses, outcomeText, ruleName } from "./references.ts";
 
 const maximumRows = 500;
 
-/** The pages of the resources. */
 export function configurationPages(resources: readonly PageResource[]): readonly WebPage[] {
   const resourceOf = (name?: string): PageResource => {
     return requireFound(name === undefined ? resources[0] : resources.find((each) => each.name === name));
@@ -157,7 +156,6 @@ export interface PageResource extends ListedResource {
   readonly title: string;
 }
 
-/** The resources of the modules. */
 export function resourcesOf(modules: readonly Pick<ServiceModule, "resource">[]): readonly PageResource[] {
   return modules.flatMap(({ resource }) => (resource === undefined ? [] : [named(resource)]));
 }

@@ -17,7 +17,6 @@ const stateTones: { readonly [State in DeliveryRow["state"]]: PillTone } = {
   refused: "removed",
 };
 
-/** The pages of deliveries. */
 export const deliveryPages: readonly WebPage[] = [
   { method: "GET", path: "/deliveries", view: list },
   { method: "GET", path: "/deliveries/:id", view: detail },

@@ -6,7 +6,6 @@ import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { TablePanel } from "../parts.tsx";
 
-/** The pages of faults. */
 export const faultPages: readonly WebPage[] = [
   { method: "GET", path: "/faults", view: (context) => faultPage(context) },
   { method: "POST", path: "/faults", view: add },

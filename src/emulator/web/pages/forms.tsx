@@ -25,7 +25,6 @@ const formTitles: { readonly [Form in FormName]: string } = {
   cancel: "Cancel",
 };
 
-/** The pages of forms. */
 export const formPages: readonly WebPage[] = [
   { method: "GET", path: "/forms/:form", view: (context) => formPage(context, readForm(context), context.query) },
   { method: "POST", path: "/forms/declare", view: declare },

@@ -9,7 +9,6 @@ import { DataTable, Facts, Followed, JsonText, Panel, Pill, Time } from "../part
 
 const maximumRows = 100;
 
-/** The pages of requests. */
 export const requestPages: readonly WebPage[] = [
   { method: "GET", path: "/requests", view: list },
   { method: "GET", path: "/requests/:number", view: detail },

@@ -31,7 +31,6 @@ export function SignedInPage(): Markup {
   );
 }
 
-/** The page of an error. */
 export function ErrorPage({ title, message }: { readonly title: string; readonly message: string }): Markup {
   return (
     <section class="panel narrow">
