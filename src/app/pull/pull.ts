@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type AddressFilter, admits, type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import { isTop } from "../../config/resources/lists.ts";
-import { fileOf, locationOf } from "../../config/resources/origins.ts";
+import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { isInPart, withinPart } from "../../config/resources/part.ts";
+import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import { ignoredFields } from "../../config/settings/exemptions.ts";
 import { locate } from "../../config/settings/project.ts";
 import { withContents } from "../../config/source/file-tree.ts";
@@ -15,22 +16,25 @@ import { kindNames, misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { escapedStep, type Fields, withoutMembers } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
+import { cutBoth } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
+import type { Change, Unreadable } from "../../plan/model/plan.ts";
+import type { Reader } from "../../service/requests/connection.ts";
+import { type FieldRow, fieldRows } from "../../view/plan/field-rows.ts";
 import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
-import { unknownAddresses } from "../session/plan-filter.ts";
+import { type PlanFilter, unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
 import { followRenames } from "./follow-renames.ts";
-import { ListEditor, type PulledResource } from "./list-editor.ts";
+import { type Conflict, ListEditor, type PulledResource } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
-import { remainingDifferences } from "./remaining-differences.ts";
 import { resolveWithinLimits } from "./within-limits.ts";
 
 /** A pull that is not written yet. */
@@ -211,3 +215,89 @@ const UNWRITABLE =
 function muted(console: Console): Console {
   return { ...console, note: () => {} };
 }
+
+/** Differences that remain after the pull. */
+interface RemainingDifferences {
+  /** Changes of a plan that no earlier conflict explains. */
+  readonly conflicts: readonly Conflict[];
+  /** Declared fields that the service does not return, so that they cannot be compared. */
+  readonly untold: readonly Unreadable[];
+}
+
+/** Plans the pulled files against the state that was read. */
+async function remainingDifferences(
+  configuration: Configuration,
+  session: ReadingSession,
+  reader: Reader,
+  filter: PlanFilter,
+  knownConflicts: readonly Conflict[],
+): Promise<RemainingDifferences> {
+  const plan = await session.plan({ configuration, reader, filter, identify: false }).catch((error) => {
+    // A value that no file can have may be one that no plan can change.
+    if (error instanceof InvalidConfiguration && isExplained(error, knownConflicts)) return undefined;
+    throw error;
+  });
+  if (plan === undefined) return { conflicts: [], untold: [] };
+  const unexplained = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
+  const conflicts = unexplained.flatMap((change): readonly Conflict[] => {
+    const { address, fields, action } = change;
+    const list = sourcedListOf(configuration, address);
+    if (list !== undefined) return sourcedConflicts(change, list, configuration);
+    const [first] = fields;
+    const path = fields.length === 1 && first !== undefined ? first.path : "";
+    return [{ address, path, reason: `a plan would still ${action} it; see incidentctl plan` }];
+  });
+  return { conflicts, untold: plan.unreadable };
+}
+
+/** Whether every error is about a resource that has a conflict. */
+function isExplained({ diagnostics }: InvalidConfiguration, conflicts: readonly Conflict[]): boolean {
+  const addresses = new Set(conflicts.map(({ address }) => address));
+  return diagnostics.every(({ severity, address = "" }) => severity !== "error" || addresses.has(address));
+}
+
+function sourcedListOf({ sourced = [] }: Configuration, address: string): SourcedList | undefined {
+  return sourced.find(({ kind: name, scope }) => {
+    const kind = kinds.find((one) => one.name === name);
+    return kind !== undefined && address.startsWith(addressPrefix(kind, scope));
+  });
+}
+
+/** The differences of a resource in a list with sources: one for each value. */
+function sourcedConflicts(
+  { address, fields, action }: Change,
+  { sources }: SourcedList,
+  { declared }: Configuration,
+): readonly Conflict[] {
+  const resource = declared.find((one) => one.address === address);
+  if (resource === undefined) {
+    const [{ at } = {}] = sources;
+    const reason = `no file makes it any more, so a plan would ${action} it`;
+    return [{ address, path: "", reason, ...(at === undefined ? {} : { at }) }];
+  }
+  if (action === "create") {
+    return [{ address, path: "", reason: "it is not in the workspace, but the files make it", at: startOf(resource) }];
+  }
+  return fieldRows(fields).map((row) => {
+    const path = `/${row.label}`;
+    const [live, own] = sidesOf(row);
+    return {
+      address,
+      path,
+      reason: `the workspace has ${live}, and the file ${own}`,
+      at: locationOf(resource.origins, path),
+    };
+  });
+}
+
+/** Both values of a field in words. */
+function sidesOf(row: FieldRow): readonly [string, string] {
+  const sides =
+    "sides" in row
+      ? cutBoth(row.sides.before.join(", "), row.sides.after.join(", "))
+      : ([row.before ?? "", row.after ?? ""] as const);
+  const [before, after] = sides;
+  return [before || NO_VALUE, after || NO_VALUE];
+}
+
+const NO_VALUE = "no value";

@@ -15,8 +15,7 @@ import {
 } from "../catalog/entries/complete.ts";
 import { OtherNames } from "../catalog/entries/other-names.ts";
 import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
-import type { Configuration } from "../resources/configuration.ts";
-import { linesOf } from "../resources/configuration.ts";
+import { type Configuration, linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { withOpaqueValues } from "../resources/opaque-values.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
@@ -46,7 +45,6 @@ import type { SubstitutionResolver } from "../values/value.ts";
 import { digestOf, fileDigests } from "./digest.ts";
 import { extractByFile, extractFromAll } from "./extract-files.ts";
 import type { ExtractionCache } from "./extraction-cache.ts";
-import { refuseForeignFolder } from "./foreign-folder.ts";
 import { refuseIgnored } from "./ignored-resources.ts";
 import { checkReferences } from "./references.ts";
 import {
@@ -345,4 +343,23 @@ function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]
       related: finding.related?.map(({ message, at }) => ({ message: mask(message), at })),
     }),
   }));
+}
+
+/** So many files without a kind may be mistakes of a configuration. */
+const MAX_FOREIGN = 20;
+
+/** Records one error in place of one for each file, and returns no file, if many files have no kind. */
+function refuseForeignFolder(
+  files: readonly FileBytes[],
+  kinds: readonly Kind[],
+  findings: Findings,
+): readonly FileBytes[] {
+  const key = new RegExp(`^["']?(?:${kinds.map(({ name }) => name).join("|")})["']?:`, "m");
+  const foreign = files.filter(({ bytes }) => !key.test(new TextDecoder().decode(bytes))).length;
+  if (foreign <= MAX_FOREIGN) return files;
+  const message = `${foreign} of ${files.length} YAML files in this directory declare nothing, and no incidentctl.yaml says which of them are the configuration`;
+  findings.error("E_SETTINGS", message, undefined, {
+    help: "Name the directory of the configuration, or begin one in an empty directory: incidentctl init.",
+  });
+  return [];
 }

@@ -1,10 +1,9 @@
 /** Reads a response: the one place where bytes of the service become values or an error. */
 
 import { type HttpResponse, wasConstructed } from "../../core/fetch.ts";
-import { bare, isFields, isList, type Json } from "../../core/json.ts";
+import { bare, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { ApiResponse } from "./connection.ts";
 import { ApprovalPending, errorObject, type RequestLine, ServiceError } from "./service-error.ts";
-import { withTextIds } from "./text-ids.ts";
 import { excerpt, UnexpectedResponse } from "./unexpected-response.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -217,4 +216,22 @@ export function retryAfterSeconds(header: string | null, date: Date | undefined)
   }
   const until = Date.parse(header);
   return Number.isNaN(until) ? undefined : Math.max(0, (until - date.getTime()) / 1000);
+}
+
+/** A body whose resources have numbers for ids, as where a service counts them, with these as texts; any other body as it is. */
+export function withTextIds(body: Json): Json {
+  return parts(body).some(({ id }) => typeof id === "number") ? textIds(body, "") : body;
+}
+
+/** The objects of a body that may be resources: itself, its members, and the first of each list. */
+function parts(body: Json): readonly Fields[] {
+  const members = isFields(body) ? Object.values(body) : [];
+  return [body, ...members].map((part) => (isList(part) ? part[0] : part)).filter(isFields);
+}
+
+function textIds(value: Json, name: string): Json {
+  if (isList(value)) return value.map((item) => textIds(item, name));
+  if (isFields(value))
+    return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, textIds(one, member)]));
+  return typeof value === "number" && /(?:^|_)ids?$/.test(name) ? String(value) : value;
 }

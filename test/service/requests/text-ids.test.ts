@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withTextIds } from "../../../src/service/requests/text-ids.ts";
+import { withTextIds } from "../../../src/service/requests/response.ts";
 
 test("ids that are numbers become texts, at any depth of a body whose resources have such ids", () => {
   const row = { id: 7, severity_id: 8, team_ids: [9], position: 1, outcome: { notify: { member_id: 10 } } };
