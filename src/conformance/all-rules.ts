@@ -29,7 +29,6 @@ export interface RuleFile {
   readonly rules: readonly ConformanceRule[];
 }
 
-/** The files of rules. */
 export const ruleFiles: readonly RuleFile[] = [
   { file: "src/conformance/rules/general/purpose.ts", rules: purposeRules },
   { file: "src/conformance/rules/incidents/incident-fields.ts", rules: incidentRules },

@@ -12,7 +12,6 @@ export interface EmulatorProcess {
   readonly url: string;
   /** The address of the link that signs in. */
   readonly link: string;
-  /** The token of an admin. */
   readonly adminToken: string;
   /** Sends a request to the interface as an admin, and returns the body of the response. */
   send(method: string, path: string, body?: unknown): Promise<Fields>;

@@ -40,7 +40,6 @@ export function useBrowser(): void {
   });
 }
 
-/** A page in the browser. */
 export interface OpenedPage {
   readonly page: Page;
   /** URLs that the page requests besides its own. */
@@ -49,7 +48,6 @@ export interface OpenedPage {
   readonly messages: readonly string[];
 }
 
-/** The appearance of a page. */
 export interface Appearance {
   readonly dark?: boolean;
   readonly width?: number;

@@ -53,7 +53,6 @@ function rung(address: string, before: Side, after: Side, isMoved = false): Rung
   return { address, before: sideOf(before), after: sideOf(after), isMoved };
 }
 
-/** The diagrams of the plan. */
 export const diagrams: Diagrams = {
   references: ["runbooks/database_is_slow", "routing_rules/Datadog/2"].map((from) => ({
     from,
@@ -97,7 +96,6 @@ export const diagrams: Diagrams = {
   },
 };
 
-/** The plan. */
 export const whole: Plan = {
   ...everything,
   operations: everything.operations.map((operation, at) =>

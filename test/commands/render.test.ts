@@ -30,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The program with this command line. */
 function program(line: string): Promise<Ended> {
   return world.run<object>((_options, io) => runCommandLine(line.split(" "), io), {});
 }

@@ -121,7 +121,6 @@ async function scopesOf(world: World, kind: Kind): Promise<readonly string[]> {
   return [...(plain ? [""] : []), ...(kind.scopes?.names ?? []), ...live];
 }
 
-/** The number of incidents. */
 async function incidentsOf(world: World): Promise<number> {
   const { pagination } = (await world.send("GET", "/api/v1/incidents?per_page=1")) as { pagination: { total: number } };
   return pagination.total;

@@ -24,7 +24,6 @@ const OTHER_LISTS = [
   "routes",
 ] as const;
 
-/** The name of a list. */
 export type ListName = (typeof OPTION_LISTS)[number] | (typeof OTHER_LISTS)[number];
 
 /** All lists. */

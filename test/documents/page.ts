@@ -19,7 +19,6 @@ export interface Note {
 /** What a page holds, in its order. */
 export type Part = Block | Note;
 
-/** Whether a part of a page is a block. */
 export function isBlock(part: Part): part is Block {
   return "language" in part;
 }

@@ -45,7 +45,6 @@ export async function succeed(...call: Parameters<typeof run>): Promise<string> 
   return stdout;
 }
 
-/** Whether a program can be run. */
 export async function canRun(program: string, words: readonly string[]): Promise<boolean> {
   return (await run(root, program, words)).exit === 0;
 }

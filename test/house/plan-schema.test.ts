@@ -56,7 +56,6 @@ function outlineOfType(type: ts.Type): Outline {
   );
 }
 
-/** The outline of a part of a schema. */
 function outlineOfSchema(part: Json | undefined, whole: Fields): Outline {
   if (!isFields(part)) throw new Error("the schema has no such part");
   if (typeof part.$ref === "string") {

@@ -39,7 +39,6 @@ export function failingSyncs(count: number): DiskFaults {
   return { fails: ({ name }) => ((name === "sync" || name === "syncFolder") && left-- <= 0 ? "EIO" : undefined) };
 }
 
-/** The disk. */
 export class MemoryDisk implements Disk {
   faults: DiskFaults;
   /** Calls that changed the disk. */

@@ -3,7 +3,6 @@
 /** The meaning of each code that a command may end with. */
 export type ExitCodes = Readonly<Record<number, string>>;
 
-/** The codes of every command. */
 export const ANY: ExitCodes = { 0: "success, or nothing to do", 64: "usage error" };
 
 /** The codes of a command that reads files. */

@@ -154,7 +154,6 @@ export type PlanningOptions = ConfigurationOptions & OptionsOf<typeof PLANNING_F
 /** The options of commands that compare the files with their base. */
 export type BaseOptions = OptionsOf<typeof BASE_FLAGS>;
 
-/** The options of commands that write. */
 export type WriteOptions = OptionsOf<typeof WRITE_FLAGS>;
 
 /** The options that approve what a plan needs, but for a token sink. */

@@ -37,5 +37,4 @@ export const accept: CommandDefinition<
   page: "drift.md",
 };
 
-/** The options of `drift accept`. */
 export type AcceptOptions = OptionsFor<typeof accept>;

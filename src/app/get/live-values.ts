@@ -15,7 +15,6 @@ export interface Selection {
   readonly state: ResolvedState;
   /** Of a resource that is not taken and has others in it that are, only the identity is shown. */
   readonly takes: (address: string) => boolean;
-  /** Masks values of a resource. */
   readonly mask: (live: LiveResource, fields: Fields) => Fields;
 }
 

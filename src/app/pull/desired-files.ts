@@ -99,7 +99,6 @@ export class DesiredFiles {
     this.#admits = admits;
   }
 
-  /** A list that the files own. */
   list(kind: Kind, scope: string): DesiredList {
     const list = kind.lifecycle.order === "rank" ? this.#ranked(kind, scope) : this.#keyed(kind, scope);
     if (this.#admits === undefined) return list;

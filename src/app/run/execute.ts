@@ -34,7 +34,6 @@ import { recordStored, verify } from "./verify.ts";
 import { verifyRotation } from "./verify-rotation.ts";
 import type { WriteRun } from "./write-run.ts";
 
-/** The part of a run to execute. */
 export interface ExecutedPart {
   /** Journal of this run. */
   readonly recorder: Recorder;

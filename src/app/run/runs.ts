@@ -38,7 +38,6 @@ export interface Runs {
   waitUntilFree(): Promise<void>;
   /** Acquires the run lock. Ends the command if another run has written since {@link unfinished} was called. */
   acquireLock(): Promise<void>;
-  /** Releases the run lock. */
   releaseLock(): Promise<void>;
   /** Runs that have to be resolved, the oldest first. */
   unfinished(): Promise<readonly RecordedRun[]>;

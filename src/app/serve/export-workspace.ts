@@ -23,7 +23,6 @@ import { takeTokens } from "../session/tokens.ts";
 import type { ExportFlags } from "./emulator-definition.ts";
 import { connectTo } from "./seeded-content.ts";
 
-/** A workspace to export. */
 interface Workspace {
   readonly reader: Reader;
   /** The people and incidents. */

@@ -60,7 +60,6 @@ export class IncidentScript {
     return this;
   }
 
-  /** Declares the incident. */
   declare({ name, severity, type, status, region, by, ...rest }: IncidentDeclaration): this {
     const actor = memberActor(this.#person(by));
     this.#id = this.#act((transaction) => {
@@ -108,7 +107,6 @@ export class IncidentScript {
     return this;
   }
 
-  /** Assigns the lead. */
   assignLead(who: string, by: string): this {
     const person = this.#person(who);
     this.#act((transaction) => {
@@ -118,7 +116,6 @@ export class IncidentScript {
     return this;
   }
 
-  /** Sets the status, by slug. */
   setStatus(slug: string, by: string): this {
     const status = this.#entry(statusTable, { slug });
     const actor = memberActor(this.#person(by));

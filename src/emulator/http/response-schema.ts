@@ -105,7 +105,6 @@ export function bodyInDialect(schema: ValueSchema, body: Fields, dialects: Diale
   return member !== undefined && dialects.envelope === "wrapped" ? { [member]: readable } : readable;
 }
 
-/** The schema of a response in a dialect. */
 export function schemaInDialect(schema: ValueSchema, dialects: Dialects, member?: string): ValueSchema {
   const readable = dialects.readable === "full" ? schema : readableSchema(schema);
   if (member === undefined || dialects.envelope === "bare") return readable;

@@ -29,7 +29,6 @@ export class SeedReferences {
     this.#start = new Date(time);
   }
 
-  /** The row with this slug. */
   bySlug<Row extends { readonly id: string; readonly slug: string }>(
     table: Table<Row>,
     slug: string,

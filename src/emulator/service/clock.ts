@@ -38,7 +38,6 @@ export class ServiceClock {
   /** The service's current time. */
   readonly now: () => Date = () => new Date(this.#stoppedAt ?? this.#base().getTime() + this.#ahead);
 
-  /** Whether the clock is stopped. */
   get isStopped(): boolean {
     return this.#stoppedAt !== undefined;
   }

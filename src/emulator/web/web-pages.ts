@@ -5,7 +5,6 @@ import type { RequestHandler } from "../http/exchange.ts";
 import type { WebPagesOptions } from "./page.ts";
 import { WebSessions } from "./sessions.ts";
 
-/** The pages of one emulator. */
 export interface WebPages {
   /** The path and query of the link that opens the pages, once. */
   readonly link: string;

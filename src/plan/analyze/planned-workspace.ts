@@ -117,7 +117,6 @@ export class PlannedWorkspace {
     this.#byKey = new Map(this.lists.map(({ kind, scope, resources }) => [listName(kind, scope), byKey(resources)]));
   }
 
-  /** Every kind. */
   get kinds(): readonly Kind[] {
     return [...this.#state.kinds.values()];
   }

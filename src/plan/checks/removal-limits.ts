@@ -15,7 +15,6 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
 import type { Blocked, Change } from "../model/plan.ts";
 
-/** The input of the check. */
 interface RemovalLimitInput {
   readonly approvals: { readonly maxRemovals?: RemovalLimit };
   readonly state: ResolvedState;

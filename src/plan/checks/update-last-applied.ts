@@ -22,7 +22,6 @@ import type { FieldChange, LeftAlone, Plan } from "../model/plan.ts";
 /** Key and hash. */
 type Hashed = readonly [string, string];
 
-/** An apply, and the plan that verified it. */
 interface VerifiedApply {
   readonly configuration: Configuration;
   readonly declared: ReadonlyMap<string, DeclaredResource>;

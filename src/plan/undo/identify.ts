@@ -10,7 +10,6 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 
-/** The run to undo. */
 export interface UndoneRun {
   readonly plan: Plan;
   readonly before: RunSnapshot;

@@ -90,7 +90,6 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Declar
   return declared.filter((resource) => resource.kind === RULES && resource.scope === scope);
 }
 
-/** The declared rules of a list. */
 export function declaredRules(configuration: Configuration, scope: string): readonly RoutingRule[] {
   return declaredIn(configuration, scope).map(({ fields, secrets }) =>
     toRoutingRule(fields, labelled(fields, secrets), secrets),

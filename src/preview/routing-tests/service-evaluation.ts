@@ -3,14 +3,12 @@
 import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
 import { comparableText, type RuleCondition, toConditions } from "../../kinds/routing/condition.ts";
 
-/** A condition that the service evaluated. */
 export interface ServiceCondition extends RuleCondition {
   /** Undefined for a field that the alert does not have. */
   readonly actual: string | undefined;
   readonly matched: boolean | undefined;
 }
 
-/** A rule that the service evaluated. */
 export interface ServiceRule {
   readonly priority: number | undefined;
   readonly skipped: boolean;

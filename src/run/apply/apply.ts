@@ -25,7 +25,6 @@ import { noSink, type TokenSink } from "../tokens/sink.ts";
 import { ExpectedLists } from "./appends.ts";
 import { type Approval, perform, type RunContext } from "./perform.ts";
 
-/** Options of an apply. */
 export interface ExecuteOptions {
   /** Continue after a failure with the operations that do not depend on it. */
   readonly keepGoing: boolean;

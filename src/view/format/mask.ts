@@ -34,7 +34,6 @@ export class Secrets {
     this.add(values);
   }
 
-  /** Adds secrets to mask. */
   add(values: readonly string[]): void {
     const unknown = values.filter((value) => value.length >= SHORTEST && !this.#values.has(value));
     if (unknown.length === 0) return;

@@ -28,7 +28,6 @@ export function curve(x1: number, y1: number, x2: number, y2: number, bend: numb
   return `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${x2 - bend} ${y2}, ${x2} ${y2}`;
 }
 
-/** The anchor of an address in the page. */
 export function anchor(address: string): string {
   return html(encodeURIComponent(sanitised(address)));
 }

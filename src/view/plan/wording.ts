@@ -67,7 +67,6 @@ function actionWordings(
   return Object.fromEntries(ACTIONS.map((action) => [action, wordingOf(action)])) as Record<Action, ActionWording>;
 }
 
-/** The words of a plan. */
 export const PLAN: Wording = {
   title: "Plan",
   noun: "plan",

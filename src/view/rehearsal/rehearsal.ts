@@ -36,7 +36,6 @@ export interface RehearsalFinding {
   readonly faults?: readonly string[];
 }
 
-/** An assumption of the rehearsal. */
 export interface Assumption {
   readonly about: "dialect" | "unread" | "unreadable" | "differs" | "incidents" | "permissions" | "tokens" | "routing";
   readonly message: string;

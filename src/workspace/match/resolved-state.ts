@@ -60,7 +60,6 @@ export class ResolvedList {
     return this.#liveByKey.get(key);
   }
 
-  /** The declared resource of a key. */
   declaredBy(key: string): DeclaredResource | undefined {
     this.#declaredByKey ??= byKey(this.declared);
     return this.#declaredByKey.get(key);

@@ -22,7 +22,6 @@ export type ReadTarget =
   | { readonly kind: string; readonly scope: string }
   | { readonly kind: string; readonly every: true };
 
-/** Options of a reading. */
 export interface ObserveOptions {
   /** Requests in flight at a time. */
   readonly parallelism: number;

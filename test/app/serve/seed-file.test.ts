@@ -26,7 +26,6 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const io = () => ({ cwd: folder, env: { PAGER: "https://example.com/pager" }, now: () => new Date(startTime) });
 
-/** The content of a seed with this text. */
 async function contentOf(text: string): Promise<WorkspaceContent> {
   await writeFile(join(folder, "seed.yaml"), text);
   return seededContent("seed.yaml", io());

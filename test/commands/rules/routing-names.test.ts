@@ -19,7 +19,6 @@ routing_rules:
     - { name: all, outcome: { action: notify_only, notify: { type: channel, channel_id: C1 } } }
 `;
 
-/** The beginning with one rule of Grafana. */
 const withRule = (rule: string): string => `${BEGINNING}  sources:\n    Grafana:\n      - ${rule}\n`;
 const reading = (condition: string): string =>
   withRule(`{ name: r, conditions: [{ ${condition} }], outcome: { action: drop } }`);

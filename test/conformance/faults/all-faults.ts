@@ -6,7 +6,6 @@ import { incidentFaults } from "./incidents.ts";
 import type { PlantedFault } from "./planted-fault.ts";
 import { tokenFaults } from "./tokens.ts";
 
-/** Every planted fault. */
 export const allFaults: readonly PlantedFault[] = [
   ...configurationFaults,
   ...tokenFaults,

@@ -61,7 +61,6 @@ const accepted201: readonly (readonly [path: RegExp, foundBy: string])[] = [
   [/\/postmortem$/, "postmortem.status"],
 ];
 
-/** Faults of incidents. */
 export const incidentFaults: readonly PlantedFault[] = [
   {
     title: "a first idempotency key returns 200",

@@ -329,5 +329,4 @@ const DEEDS: Readonly<Record<string, Maker>> = {
   },
 };
 
-/** Every deed. */
 export const DEED_NAMES: readonly string[] = Object.keys(DEEDS);

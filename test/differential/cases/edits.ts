@@ -38,7 +38,6 @@ export const EDITS = [
   "begin",
 ] as const;
 
-/** An edit. */
 export interface Edit {
   readonly does: (typeof EDITS)[number];
   /** The name of the lists of which one is edited. Default: any. */

@@ -19,7 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** One operation of the document. */
 interface Operation {
   readonly method: string;
   /** Below /control, with parameters as `{name}`. */

@@ -48,7 +48,6 @@ export interface WebClient {
   ): Promise<{ readonly status: number; readonly text: string; readonly location: string | null }>;
 }
 
-/** Signs in with the link. */
 export async function signIn({ url, link }: WebSite): Promise<WebClient> {
   const cookie = (await fetch(link)).headers.get("set-cookie")?.split(";")[0] ?? "";
   const get: WebClient["get"] = async (path, headers = {}) => {

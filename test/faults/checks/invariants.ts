@@ -14,7 +14,6 @@ import { SINK } from "../stage/stage.ts";
 import { differences, type Inventory, withoutPartsOf, withoutRetired } from "./inventory.ts";
 import { canaries, leaksIn, type Secrets } from "./secret-leaks.ts";
 
-/** A violated invariant. */
 export interface Violation {
   readonly invariant: string;
   readonly what: string;

@@ -18,7 +18,6 @@ const DESCRIPTIONS: Readonly<Record<Part, string>> = {
     "A creation takes effect and its response is lost. The details count the copies too many: by undici's RetryAgent with POST allowed, by a loop of three attempts around `fetch`, and by this program",
 };
 
-/** Returns the page. */
 export function renderPage(records: readonly FiguresRecord[]): string {
   return `${[
     "# Figures of the fault harness",

@@ -44,7 +44,6 @@ function shaped(body: string): FaultAction {
 const reset: FaultAction = { type: "reset" };
 const page: FaultAction = { type: "html", status: 200 };
 
-/** Every fault. */
 export const faults: readonly Fault[] = [
   // The client cannot know whether the request was executed: each with and without execution.
   ...ambiguous("reset", reset),

@@ -24,7 +24,6 @@ export function isProxied(transport: Transport): boolean {
   return transport.endsWith("proxy");
 }
 
-/** Options of a client. */
 export interface ClientOptions {
   /** Certificate of the trusted authority, as PEM. */
   readonly ca: string;

@@ -221,7 +221,6 @@ const reuse: readonly RawFault[] = [
   ),
 ];
 
-/** Every fault of a connection. */
 export const connectionFaults: readonly RawFault[] = [
   ...lookups,
   ...badCertificates,

@@ -22,7 +22,6 @@ export const WARM_UP = "/api/v1/warm-up";
 /** Milliseconds within which a client must close the connection on which a flood comes. Then the flood ends by itself. */
 const LONGEST_FLOOD = 10_000;
 
-/** Options of a server. */
 export interface ServerOptions {
   readonly identity: Identity | undefined;
   readonly action: RawAction | undefined;
@@ -45,7 +44,6 @@ export class HostileServer {
     server.on("connection", (raw) => this.#accept(raw));
   }
 
-  /** Opens a server. */
   static async open(options: ServerOptions, host = "127.0.0.1", port = 0): Promise<HostileServer> {
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));

@@ -59,7 +59,6 @@ export function withHeaders(served: ServedResponse, changed: ServedResponse["hea
   return { ...served, headers: [...served.headers.filter(([name]) => !names.has(name)), ...changed] };
 }
 
-/** A response with a JSON body. */
 export function json(status: number, body: string): ServedResponse {
   return { status, headers: [["content-type", "application/json"]], body: Buffer.from(body) };
 }

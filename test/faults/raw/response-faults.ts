@@ -320,7 +320,6 @@ function ended(table: Readonly<Record<string, Change>>): readonly RawFault[] {
   );
 }
 
-/** Every fault of a response. */
 export const responseFaults: readonly RawFault[] = [
   ...changes("response headers", heads, { endless: true }),
   ...changes("response body", bodies, { endless: true }),

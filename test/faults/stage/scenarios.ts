@@ -22,7 +22,6 @@ export interface HandEdit {
   readonly body?: Json;
 }
 
-/** One scenario. */
 export interface Scenario {
   readonly number: number;
   readonly name: string;

@@ -36,12 +36,10 @@ export const APPROVAL_FLAGS: readonly string[] = [
   "--accept-routing-window",
 ];
 
-/** The result of one command. */
 export interface CommandResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The requests that it sent. */
   readonly sent: readonly SentRequest[];
   /** The requests that the service received. */
   readonly logged: readonly LoggedRequest[];

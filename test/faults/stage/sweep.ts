@@ -9,7 +9,6 @@ import { pick, type Random, randomFrom } from "./random.ts";
 import { exampleWorkspace, type Scenario, scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
 
-/** One case. */
 export interface Case {
   readonly scenario: number;
   readonly seed: number;

@@ -8,7 +8,6 @@ import type { Planted } from "./instrumented.ts";
 /** `loading`: reached only while the program is loaded, and not counted. `unreached`: no test reaches it. */
 export type Verdict = "noticed" | "endless" | "alive" | "unreached" | "loading";
 
-/** The result of a mutant. */
 export interface Result {
   readonly verdict: Verdict;
   /** The test that noticed it. */

@@ -14,7 +14,6 @@ interface Hooks {
   readonly after: Body[];
 }
 
-/** A registered test. */
 export interface Registered {
   /** Its file and titles; unique. */
   readonly id: string;
@@ -72,7 +71,6 @@ interface Registering {
   ) => (title: string, ...last: Last<(...row: readonly unknown[]) => unknown>) => void;
 }
 
-/** Registers a test. */
 export const test: Registering = withRows(register);
 
 /** Registers a test; some files call it so. */

@@ -63,7 +63,6 @@ async function load(built: string, files: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether the test passes. */
 async function passes(test: Registered): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_, reject) => {

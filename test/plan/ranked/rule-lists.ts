@@ -75,7 +75,6 @@ export function walk(
   return states(from, to, way(from, to)).map((rules) => rules.map(({ effect }) => effect).join(" "));
 }
 
-/** A list as text. */
 export function textOf(rules: readonly RankedRule[]): string {
   return rules.map(({ match, effect }) => `${match}${effect}`).join(" ");
 }

@@ -57,7 +57,6 @@ const ALL_APPROVALS: Approvals = {
   tokenSink: true,
 };
 
-/** The sealed plan of a document. */
 export function planned(document: Fields, given: PlanInput = {}): SealedPlan {
   const lastApplied = given.lastApplied ?? NO_HASHES;
   const usage = usageOf(document, given);
@@ -163,7 +162,6 @@ export function resolvedOf(document: Fields, given: PlanInput = {}): ResolvedWor
   return resolve(configuration, kinds, observed(document, given));
 }
 
-/** The context of a plan. */
 export function contextOf(document: Fields, given: PlanInput = {}): PlanContext {
   return {
     ...resolvedOf(document, given),

@@ -8,7 +8,6 @@ import { invertRun, type RolledBackRun } from "../../../src/plan/undo/rollback.t
 import { configured } from "./configuration.ts";
 import { planned, type Rows, stateOf } from "./make-plan.ts";
 
-/** Details of a run. */
 export interface RunDetails {
   /** Ids of operations that were not executed. */
   readonly open?: readonly string[];
@@ -25,7 +24,6 @@ export interface RunDetails {
 /** A run that applied `document` to the rows `before`; `now` are the rows after it. */
 export type UndoCase = readonly [document: Fields, before: Rows, now: Rows, more?: RunDetails];
 
-/** The inverse of a run. */
 export function inverse(...[document, before, now, more = {}]: UndoCase): RolledBackRun {
   const secrets = more.secret === undefined ? {} : { [more.secret]: ["/url"] };
   const made = planned(document, { live: before, secrets });

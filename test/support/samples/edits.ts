@@ -45,7 +45,6 @@ export function editsOf(module: string, document: Fields): readonly (readonly Ed
 
 type Path = readonly (string | number)[];
 
-/** Paths of the lists of a kind in the document. */
 function listsOf(kind: Kind, document: Fields): readonly Path[] {
   const { parent, scopes } = kind;
   if (parent !== undefined) {

@@ -10,7 +10,6 @@ import type { Configuration } from "../../../src/config/resources/configuration.
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 
-/** The folder of the examples. */
 export const folder: string = fileURLToPath(new URL("../../../examples", import.meta.url));
 
 /** All modules of kinds, in the order of the registry. */

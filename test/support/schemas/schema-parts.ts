@@ -21,7 +21,6 @@ export function undescribed(schema: Fields, at: string): readonly string[] {
     .map(([place]) => place);
 }
 
-/** Whether a part takes objects. */
 export function takesObjects(part: Fields): boolean {
   return part.type === "object" || (isList(part.type) && part.type.includes("object"));
 }

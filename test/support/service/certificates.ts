@@ -38,7 +38,6 @@ export function authority(name: string): Authority {
   };
 }
 
-/** A self-signed certificate. */
 export function selfSigned(claims: Claims): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return identity(certificate(claims, "self", "self", publicKey, privateKey, false), privateKey);

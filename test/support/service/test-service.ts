@@ -47,7 +47,6 @@ export interface TestService {
   converge(document: Fields, options?: PlanOptions): Promise<Plan>;
 }
 
-/** Options of a plan. */
 export interface PlanOptions {
   readonly settings?: Partial<Settings>;
   readonly options?: Partial<MakePlanOptions>;

@@ -9,7 +9,6 @@ import type { Database } from "../../store/database.ts";
 import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { catalogEntries } from "../catalog/catalog-tables.ts";
 
-/** The type of a custom field. */
 export type FieldType = (typeof fieldTypes)[number];
 
 /** Every field type. */

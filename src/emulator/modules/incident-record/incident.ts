@@ -170,7 +170,6 @@ export function stageOf(database: Database, incident: Pick<IncidentRow, "status_
 /** The SQL condition for live incidents. */
 export const isLiveSql = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
 
-/** Whether incidents of the stage are live. */
 export function isLive(stage: LifecycleStage | null): boolean {
   return stage === "triage" || stage === "active";
 }

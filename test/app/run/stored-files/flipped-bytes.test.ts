@@ -182,7 +182,6 @@ async function interruptAt(nth: number): Promise<string> {
   return name;
 }
 
-/** The writes of a resume with this journal. */
 async function writesOfResume(folder: string, name: string, journal: Uint8Array): Promise<readonly string[]> {
   await rm(folder, { recursive: true });
   await mkdir(folder, { mode: 0o700 });

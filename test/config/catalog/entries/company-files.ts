@@ -14,7 +14,6 @@ type Format = "yaml" | "json" | "toml";
 
 const FORMATS = ["yaml", "json", "toml"] as const;
 
-/** The files of a company, and its configuration. */
 export function filesOf(company: Company, seed: number): Files {
   const files: Record<string, string> = {
     "incidentctl.yaml": "version: 1\nconfig: [config]\nlimits: { max_removals: 100% }\n",

@@ -64,7 +64,6 @@ async function apply(service: TestEmulator, made: Change, ids: string[]): Promis
     await service.send("PATCH", `/incidents/${ids[made.at % ids.length]}`, { ...severity_id, ...status_id });
 }
 
-/** The field of an object in an incident. */
 function member(incident: Fields, object: string, field: string): unknown {
   const value = incident[object];
   return isFields(value) ? value[field] : undefined;
