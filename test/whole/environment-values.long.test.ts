@@ -14,8 +14,11 @@ import { resume } from "../../src/app/apply/resume-command.ts";
 import { doctor } from "../../src/app/doctor/doctor-command.ts";
 import { accept } from "../../src/app/drift/accept-command.ts";
 import { drift } from "../../src/app/drift/drift-command.ts";
+import { explain } from "../../src/app/files/explain-command.ts";
+import { fmt } from "../../src/app/files/fmt-command.ts";
 import { refs } from "../../src/app/files/refs-command.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
+import { get } from "../../src/app/get/get-command.ts";
 import { diff } from "../../src/app/plan/diff-command.ts";
 import { impact } from "../../src/app/plan/impact-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
@@ -24,7 +27,9 @@ import { show } from "../../src/app/plan/show-command.ts";
 import { test as runTests } from "../../src/app/plan/test-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { rehearse } from "../../src/app/rehearse/rehearse-command.ts";
+import { rotate } from "../../src/app/rotate/rotate-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
+import { DEFINITIONS } from "../app/cli/definitions.ts";
 import { type Command, type Ended, lostWrite, openWorld } from "../commands/world.ts";
 import { VirtualClock } from "../service/virtual-clock.ts";
 import { isLarger } from "../support/samples/sample-size.ts";
@@ -158,6 +163,27 @@ const paths: readonly string[] = [];
 const READ = ["text", "markdown", "html"];
 const PLANS = ["json", ...READ];
 
+/** Commands that are not tried here, and why. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  lsp: "test/app/lsp/environment-values.long.test.ts",
+  ci: "it runs those that are tried here, as processes of their own",
+  "ci review": "likewise",
+  "ci apply": "likewise",
+  "ci drift": "likewise",
+  "ci pull": "likewise",
+  "ci notify": "likewise",
+  init: "it reads no configuration",
+  schema: "it reads no configuration",
+  emulator: "it reads no configuration",
+  "emulator export": "it reads no configuration",
+  conformance: "it reads no configuration",
+  completion: "it reads no configuration",
+  version: "it reads no configuration",
+};
+
+/** The commands that are tried, by their names. */
+const tried = new Set<string>();
+
 /** What each world has said and written, by title; by the group of its value. */
 const worlds = new Map<string, readonly (readonly (readonly [title: string, text: string])[])[]>();
 
@@ -182,6 +208,7 @@ test.each(CANARIES)(
         ...(reports.length === 0 ? {} : { report: reports.map(([name, path]) => ({ format: name, path })) }),
       };
       for (const [, path] of reports) rmSync(path, { force: true });
+      if (title !== "stop") tried.add(command.name === accept.name ? "drift accept" : command.name);
       // The second net, which looks for the value in finished text, is off.
       const unsearched: Command<Options> = (given, io, console) =>
         command(given, io, { ...console, conceal: () => {} });
@@ -204,6 +231,12 @@ test.each(CANARIES)(
       await run(`${moment}: refs`, refs, { address: "catalog_types/team/entries/payments", paths }, ["json"]);
       await run(`${moment}: render`, render, { paths }, ["json"]);
       await run(`${moment}: rehearse`, rehearse, { paths, allowDelete: true }, ["json", "text", "html", "markdown"]);
+      for (const format of ["yaml", "json", "name"] as const) await run(`${moment}: get ${format}`, get, {}, [format]);
+      for (const origin of ["catalog_types/service/entries/billing", "webhooks/pager", "routing_rules/workspace/1"]) {
+        for (const format of ["text", "json"])
+          await run(`${moment}: explain ${origin} as ${format}`, explain, { subjects: [], origin }, [format]);
+      }
+      await run(`${moment}: fmt`, fmt, { paths, check: true });
       await run(`${moment}: doctor`, doctor, { paths }, ["json"]);
       await run(`${moment}: pull`, pull, { paths, dryRun: true }, ["json"]);
       await run(`${moment}: diff`, diff, { paths, env: ["staging", "prod"] }, ["json"]);
@@ -227,11 +260,14 @@ test.each(CANARIES)(
       await world.write({ "incidentctl.accepted.json": '{ "version": 2, "accepted": [] }\n' });
       await run("apply a changed value", apply, approved, ["json", "html", "markdown"]);
       await world.write({ "a.yaml": configuration(3) });
+      const rotation = { resources: ["agents/scribe_agent"], yes: true, allowDelete: true, secretsOut };
+      await run("rotate", rotate, rotation, PLANS);
       await run("undo", undo, { paths, out: join(world.folder, "undo.plan") }, PLANS);
       const undone = { ...approved, plan: join(world.folder, "undo.plan") };
       await run("apply undo", apply, undone, ["jsonl"]);
       const lost = lostWrite(world, 4, true);
-      await run<ApplyFlags>("stop", (options, io, console) => apply(options, { ...io, ...lost }, console), approved);
+      const stop: Command<ApplyFlags> = (options, io, console) => apply(options, { ...io, ...lost }, console);
+      await run("stop", stop, approved);
       await run("resume", resume, approved, ["jsonl"]);
       await run("apply the rest", apply, approved, ["jsonl"]);
       await world.write({ "a.yaml": "routing_rules: { workspace: [] }\nwebhooks: []\n" });
@@ -264,4 +300,8 @@ test("none depends on the value", () => {
     }
   }
   expect([...worlds.values()].flat()).toHaveLength(CANARIES.length);
+});
+
+test("every command is tried, or says nothing of a configuration", () => {
+  expect([...tried, ...Object.keys(ELSEWHERE)].sort()).toEqual([...DEFINITIONS.keys()].sort());
 });

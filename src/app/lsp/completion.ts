@@ -7,7 +7,7 @@ import { LIMITS } from "../../config/source/limits.ts";
 import { ParsedFile } from "../../config/source/parsed-file.ts";
 import { Source } from "../../config/source/source.ts";
 import { Findings } from "../../core/findings.ts";
-import { listIn, stepsOf, textIn, withValueAt } from "../../core/json.ts";
+import { listIn, stepsOf, withValueAt } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
@@ -21,6 +21,7 @@ import {
   type TreePlace,
   writtenFields,
 } from "./cursor.ts";
+import { titleOf } from "./named-resource.ts";
 
 /** A proposal. */
 export interface Proposal {
@@ -167,7 +168,7 @@ function namesFor({ kind, scope, node, pointer }: ResourceAround, workspace: Res
       (label): Proposal => ({
         label,
         type: "resource",
-        ...titleOf(reference.kind, reference.scope, label, workspace),
+        ...detailOf(reference.kind, reference.scope, label, workspace),
         text: flowText(label),
       }),
     );
@@ -177,10 +178,15 @@ function namesFor({ kind, scope, node, pointer }: ResourceAround, workspace: Res
 /** A name that no resource has. */
 const PROBE = "\u0000";
 
-function titleOf(kind: string, scope: string, key: string, { state }: ResolvedWorkspace): { readonly detail?: string } {
+function detailOf(
+  kind: string,
+  scope: string,
+  key: string,
+  { state }: ResolvedWorkspace,
+): { readonly detail?: string } {
   const declared = state.declared(kind, key, scope);
-  const title = textIn(declared?.fields[declared.kind.identity.displayName ?? "name"]);
-  return title === undefined || title === key ? {} : { detail: title };
+  const detail = declared && titleOf(declared);
+  return detail === undefined ? {} : { detail };
 }
 
 /** The keys of the declared resources of a list, and of the built-in ones. */

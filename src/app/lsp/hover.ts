@@ -6,7 +6,7 @@ import { kinds } from "../../kinds/index.ts";
 import { kindCalled } from "../../kinds/model/kind.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import { cursorAt, type FileWithTree, resourceAround } from "./cursor.ts";
-import { namesAt } from "./named-resource.ts";
+import { namesAt, titleOf } from "./named-resource.ts";
 
 /** An explanation in Markdown; undefined if there is nothing to explain. */
 export function hoverText(
@@ -20,8 +20,8 @@ export function hoverText(
     const declared = workspace?.state.configuration.declared.find((one) => one.address === address);
     if (declared === undefined) return [`**${address}**: not in the files`];
     const { file: path, line } = startOf(declared);
-    const title = declared.fields[declared.kind.identity.displayName ?? "name"];
-    const named = typeof title === "string" && title !== declared.key ? `, ${title}` : "";
+    const title = titleOf(declared);
+    const named = title === undefined ? "" : `, ${title}`;
     return [`**${address}**${option === undefined ? "" : `, option ${option}`}${named} (${path}:${line})`];
   });
   const explanation = explanationAt(file, offset);

@@ -7,7 +7,7 @@ import { loadRoutingTests } from "../../config/resources/routing-tests.ts";
 import { testReferences } from "../../config/rules/routing-tests.ts";
 import { placeOf } from "../../config/source/tree.ts";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
-import { isFields, listIn, stepsOf, valueAt } from "../../core/json.ts";
+import { isFields, listIn, pointerIsWithin, stepsOf, textIn, valueAt } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import { addressOf, addressPrefix } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -182,4 +182,11 @@ export function distinctPlaces(places: readonly Location[]): readonly Location[]
 
 function isSame(one: Location, other: Location): boolean {
   return one.line === other.line && one.column === other.column;
+}
+
+/** The display name of a resource; undefined if it is the key, or came from the environment. */
+export function titleOf({ kind, key, fields, secrets }: DeclaredResource): string | undefined {
+  const { displayName = "name" } = kind.identity;
+  const title = textIn(fields[displayName]);
+  return title === key || secrets.some((pointer) => pointerIsWithin(pointer, `/${displayName}`)) ? undefined : title;
 }

@@ -45,6 +45,12 @@ interface Place {
   readonly position: { readonly line: number; readonly character: number };
 }
 
+/** What a server is started with. */
+interface ServerOptions {
+  readonly args?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** A running server, and the documents that are open in it. */
 export class Editor {
   readonly folder: string;
@@ -74,9 +80,9 @@ export class Editor {
     connection.onNotification(ShowMessageNotification.type, ({ message }) => void this.messages.push(message));
   }
 
-  /** Starts a server in a folder. */
-  static async start(folder: string, args: readonly string[] = []): Promise<Editor> {
-    const env = { PATH: process.env.PATH };
+  /** Starts a server in a folder, with these variables of the environment. */
+  static async start(folder: string, { args = [], variables = {} }: ServerOptions = {}): Promise<Editor> {
+    const env = { PATH: process.env.PATH, ...variables };
     const server = spawn(process.execPath, [program, "lsp", ...args], { cwd: folder, env, stdio: "pipe" });
     const connection = createProtocolConnection(
       new StreamMessageReader(server.stdout),
@@ -283,10 +289,10 @@ const PATIENCE = 20_000;
 export async function withEditor(
   files: Readonly<Record<string, string>>,
   work: (editor: Editor) => Promise<void>,
-  args: readonly string[] = [],
+  options: ServerOptions = {},
 ): Promise<void> {
   await withFiles(files, async (folder) => {
-    const editor = await Editor.start(folder, args);
+    const editor = await Editor.start(folder, options);
     try {
       await work(editor);
       const code = await editor.end();
