@@ -178,6 +178,14 @@ describe("nothing is applied", { timeout: 600_000 }, () => {
   });
 });
 
+test("two jobs that share a runner and its temporary folder do not meet", { timeout: 120_000 }, async () => {
+  const merges = await Promise.all([world.open("one", rename("One")), world.open("two", rename("Two"))]);
+  const textOf = (at: number) => world.gitlab.notes.find(({ on }) => on === `merge_requests/${merges[at]?.iid}`)?.body;
+  expect(world.gitlab.notes).toHaveLength(2);
+  expect(textOf(0)).toMatch(/"One"/);
+  expect(textOf(1)).toMatch(/"Two"/);
+});
+
 test("drift and merges of other files neither stop a reviewed plan nor are applied with it", {
   timeout: 120_000,
 }, async () => {

@@ -47,7 +47,7 @@ describe("the workflows", () => {
     expect(flow.on).not.toHaveProperty("pull_request_target");
     expect(flow.on).not.toHaveProperty("workflow_run");
     for (const job of Object.values(flow.jobs)) {
-      expect(job["runs-on"]).toMatch(/^ubuntu-\d\d\.\d\d$/);
+      expect(job["runs-on"]).toMatch(/^\$\{\{ vars\.INCIDENTCTL_RUNNER \|\| 'ubuntu-\d\d\.\d\d' \}\}$/);
       expect(job["timeout-minutes"]).toBeGreaterThan(0);
       for (const [scope, access] of Object.entries(job.permissions)) {
         expect(["contents", "actions", "issues", "pull-requests"]).toContain(scope);

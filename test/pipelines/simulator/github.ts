@@ -94,6 +94,8 @@ type Permissions = Readonly<Record<string, string>>;
 /** The stand-in. */
 export interface GitHub {
   readonly url: string;
+  /** The address of the forge's pages, and the path of its API below `url`: GitHub Enterprise Server has others. */
+  enterprise: { readonly server: string; readonly path: string };
   readonly repository: Repository;
   readonly pulls: Pull[];
   readonly comments: Comment[];
@@ -134,6 +136,8 @@ export async function startGitHub(repository: Repository): Promise<GitHub> {
       const isPlain = artifact !== undefined && request.headers.authorization === undefined;
       return void response.writeHead(isPlain ? 200 : 403).end(isPlain ? zipOf(artifact.files) : "");
     }
+    if (!url.pathname.startsWith(github.enterprise.path)) return void response.writeHead(404).end("{}");
+    url.pathname = url.pathname.slice(github.enterprise.path.length);
     const wrong = complaint(method, url, body);
     if (wrong !== undefined) github.complaints.push(wrong);
     const failure = github.failures.shift();
@@ -153,6 +157,7 @@ export async function startGitHub(repository: Repository): Promise<GitHub> {
   await once(server, "listening");
   const github: GitHub = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    enterprise: { server: "https://github.example", path: "" },
     repository,
     pulls: [],
     comments: [],

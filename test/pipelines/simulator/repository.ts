@@ -1,11 +1,11 @@
 /** A git repository with branches and merges, as a forge keeps it. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Files by path; null removes one. */
-export type Files = Readonly<Record<string, string | Buffer | null>>;
+/** Files by path, and links by where they lead; null removes one. */
+export type Files = Readonly<Record<string, string | Buffer | { readonly link: string } | null>>;
 
 /** The repository. Commits are named by their hash. */
 export interface Repository {
@@ -47,7 +47,12 @@ export function createRepository(folder: string, files: Files): Repository {
       const path = join(folder, file);
       mkdirSync(dirname(path), { recursive: true });
       if (text === null) rmSync(path);
-      else writeFileSync(path, text);
+      else if (typeof text === "string" || Buffer.isBuffer(text)) writeFileSync(path, text);
+      else {
+        rmSync(path, { recursive: true, force: true });
+        symlinkSync(text.link, path);
+        git("add", "--force", "--", file);
+      }
     }
     git("add", "--all");
     git("commit", "--quiet", "--allow-empty", "--message=change");

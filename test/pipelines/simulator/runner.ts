@@ -235,8 +235,8 @@ async function runScript(step: Step, state: JobState): Promise<boolean> {
     ...own,
     PATH: machine.path,
     GITHUB_ACTIONS: "true",
-    GITHUB_API_URL: github.url,
-    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_API_URL: `${github.url}${github.enterprise.path}`,
+    GITHUB_SERVER_URL: github.enterprise.server,
     GITHUB_REPOSITORY: NAME,
     GITHUB_ACTOR: run.actor ?? "somebody",
     GITHUB_TRIGGERING_ACTOR: run.actor ?? "somebody",
@@ -356,6 +356,6 @@ function githubContext(github: GitHub, run: Run): Readonly<Record<string, unknow
     repository: NAME,
     run_id: String(run.id),
     run_attempt: String(run.attempt),
-    api_url: github.url,
+    api_url: `${github.url}${github.enterprise.path}`,
   };
 }

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sampleSize } from "../support/samples/sample-size.ts";
-import { openCompany } from "./months/company.ts";
-import { anyEvent, beginMonth, type Event } from "./months/events.ts";
-import { createJudge } from "./months/judge.ts";
+import { sampleSize } from "../../support/samples/sample-size.ts";
+import { openCompany } from "./company.ts";
+import { anyEvent, beginMonth, type Event } from "./events.ts";
+import { createJudge } from "./judge.ts";
 
 const MONTHS = sampleSize(1, process.env.CAMPAIGN_MONTHS);
 /** Events of a month. Each starts the program a dozen times. */
@@ -40,7 +40,7 @@ test(
     if (!details.failed) return;
     const again = `CAMPAIGN_MONTHS_REPLAY='${details.seed} ${details.counterexamplePath}' CAMPAIGN_MONTHS=${MONTHS}`;
     throw new Error(
-      `${fc.defaultReportMessage(details)}\n\nTo live this month again: ${again} npx vitest run test/pipelines/months.long.test.ts`,
+      `${fc.defaultReportMessage(details)}\n\nTo live this month again: ${again} npx vitest run test/pipelines/months/months.long.test.ts`,
       { cause: details.errorInstance },
     );
   },
