@@ -29,7 +29,8 @@ const dist = join(root, "dist");
  */
 const groups = {
   program: /src.app.cli.command-line\.ts$/,
-  command: /src.(app.console.(console|error-report|require-folder|save-file)|app.session.v8-flags|core.url)\.ts$/,
+  command:
+    /src.(app.console.(console|error-report|require-folder|save-file)|app.session.v8-flags|core.(clock|url))\.ts$/,
   configuration: /src.app.files.validate-command\.ts$/,
   plan: /src.app.plan.plan-command\.ts$/,
   "embedded-service": /src.emulator.emulator\.ts$/,
