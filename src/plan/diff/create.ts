@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json, pointerIsWithin } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { type LiveResource, wireKeyOf } from "../../kinds/model/resource.ts";
+import { type LiveResource, originOf, wireKeyOf } from "../../kinds/model/resource.ts";
 import { isSameName } from "../../kinds/values/sameness.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
 import { type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
@@ -170,8 +170,11 @@ function formerCreations(
   const { kind, scope, address, key, keyField } = declared;
   // A name is not sent again, whatever the flags say: that would make a copy.
   const always = { ...lastApplied, resend: false };
+  const origin = originOf(kind, declared.fields);
   const isOwn = (live: LiveResource) =>
     !isSameName(live.key, key) &&
+    // One with another origin is another thing, whatever this one was when it had the name.
+    (origin === undefined || originOf(kind, live.row) === undefined) &&
     wasStoredOtherwise(always, address, { path: `/${keyField}`, before: live.key, after: key });
   return (state.live(kind.name, scope) ?? []).filter(isOwn).map((live) => {
     const message = `the service stored ${address} under the ${keyField} "${live.key}"; creating it again would make a second one`;

@@ -1,8 +1,9 @@
 /** Finds out, from the responses of a run, which differences remain because the service stored something else than it was sent. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { isList, type Json, textIn } from "../../core/json.ts";
-import type { LiveResource } from "../../kinds/model/resource.ts";
+import { type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
@@ -65,12 +66,21 @@ export function createdOtherwise(
   const byAddress = new Map(declared.map((resource) => [resource.address, resource]));
   return outcomes.flatMap((outcome): readonly StoredOtherwise[] => {
     const { address } = outcome.operation;
-    const { keyField = "", key = "" } = byAddress.get(address) ?? {};
+    const resource = byAddress.get(address);
+    const { keyField = "", key = "" } = resource ?? {};
     const before = keyIn(outcome, keyField);
-    return before === undefined || before === key
+    return before === undefined || before === key || hasOriginOf(resource, outcome)
       ? []
       : [{ address, field: { path: `/${keyField}`, before, after: key } }];
   });
+}
+
+/** Whether the response has the origin of the resource, which tells it under any name. */
+function hasOriginOf(resource: DeclaredResource | undefined, outcome: Outcome): boolean {
+  const row = outcome.status === "done" ? (outcome.created ?? outcome.updated) : undefined;
+  if (resource === undefined || row === undefined) return false;
+  const origin = originOf(resource.kind, resource.fields);
+  return origin !== undefined && originOf(resource.kind, row) === origin;
 }
 
 /** The key with which the service answered, if it did. */

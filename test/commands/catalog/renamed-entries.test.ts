@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
+import type { FetchInit } from "../../../src/core/fetch.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
 import { openWorld, type World } from "../world.ts";
 import type { LiveEntry } from "./catalog-world.ts";
@@ -183,5 +184,36 @@ describe("An entry in doubt", () => {
     await world.write({ "services.csv": `${SERVICES.replace("Mail", "Post")}20,beeper,Pager,Search\n` });
     expect(await heldBack()).toEqual(["beeper"]);
     expect(await changes()).toEqual(["update service/mail"]);
+  });
+});
+
+describe("A run that fails after it renamed an entry", () => {
+  const failing = async (): Promise<void> => {
+    await world.write({ "services.csv": "id,slug,name,owner\n17,pay,Pay,Payments\n18,mail,Post,Search\n" });
+    const { fetch } = world.io;
+    Object.assign(world.io, {
+      fetch: async (url: string, init: FetchInit) =>
+        init.method === "PATCH" && String(init.body).includes("Post")
+          ? new Response("{}", { status: 422, headers: { "content-type": "application/json" } })
+          : await fetch(url, init),
+    });
+    const { exit } = await world.run(apply, { paths: [], yes: true, keepGoing: true });
+    expect(exit).toBe(4);
+    Object.assign(world.io, { fetch });
+  };
+
+  test("leaves no name in the way of an entry with another id", async () => {
+    await failing();
+    await world.write({ "services.csv": "id,slug,name,owner\n19,pay,Pay,Payments\n18,mail,Post,Search\n" });
+    expect(await changes()).toEqual(expect.arrayContaining(["create service/pay", "delete service/billing"]));
+    await applied();
+    expect(await changes()).toEqual([]);
+  });
+
+  test("leaves nothing to be made again", async () => {
+    await failing();
+    expect(await changes()).toEqual(["update service/mail"]);
+    await applied();
+    expect(await changes()).toEqual([]);
   });
 });
