@@ -35,7 +35,19 @@ export function shellWord(word: string): string {
   return /^[\w./:=@%+-]+$/.test(word) ? word : `'${sanitised(word).replaceAll("'", "'\\''")}'`;
 }
 
-/** A command line of this program: the command, and words that are quoted already. */
-export function programLine(command: string, words: readonly string[] = []): string {
-  return ["incidentctl", command, ...words].join(" ");
+/** The words of a command line for the same service, environment and files. All are quoted already. */
+export interface RunWords {
+  readonly flags: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** Where a command needs no words, or nothing is known of the run. */
+export const NO_WORDS: RunWords = { flags: [], files: [] };
+
+/** Commands whose arguments are resources alone. */
+const WITHOUT_FILES = /^(?:get|rotate)\b/;
+
+/** A command line of this program, to be copied as it stands. The command is quoted already. */
+export function programLine(command: string, { flags, files }: RunWords): string {
+  return ["incidentctl", command, ...flags, ...(WITHOUT_FILES.test(command) ? [] : files)].join(" ");
 }

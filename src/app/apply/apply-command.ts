@@ -4,6 +4,7 @@ import { unreadFiles } from "../../config/load/unread-files.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
+import { NO_WORDS, programLine, type RunWords, shellWord } from "../../core/sanitise.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { planView } from "../../view/plan/plan-view.ts";
@@ -23,7 +24,7 @@ import { writeRun } from "../run/write-run.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
 import { dialectFlags } from "../serve/serving.ts";
 import { analyzeAt } from "../session/analysis.ts";
-import { applyWords } from "../session/command-line.ts";
+import { applyWords, newPlanLine, sessionWords } from "../session/command-line.ts";
 import { writeLock } from "../session/lock-file.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
@@ -35,8 +36,16 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
   const dialects = dialectFlags(options.dialect);
   const approved = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
-  if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan, []);
-  if (saved !== undefined) requireVariables(saved, io.env);
+  if (saved !== undefined && options.expectPlan !== undefined)
+    requireFingerprint(
+      saved.plan,
+      options.expectPlan,
+      [],
+      programLine(`show ${shellWord(options.plan ?? "")}`, NO_WORDS),
+    );
+  const newPlan = (made: Plan, words: RunWords): string => newPlanLine(made, options.plan ?? "", words);
+  if (saved !== undefined)
+    requireVariables(saved, io.env, newPlan(saved.plan, sessionWords(options, saved.plan.target)));
   return writeRun(options, approved, io, console, async (run) => {
     const { session, runs, sink } = run;
     const unfinished = await runs.unfinished();
@@ -49,13 +58,25 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
       return continued.exit;
     }
     const source = saved === undefined ? session : await sourceOf(saved.plan);
-    const remade = saved === undefined ? undefined : await remakePlan(saved, source, (text) => console.safe(text));
+    const remade =
+      saved === undefined
+        ? undefined
+        : await remakePlan(saved, source, (text) => console.safe(text), newPlan(saved.plan, session.words));
     const request = { identify: false, analyze: analyzeAt(io.now()), attributed: true };
     const made = remade ?? (await session.prepare(request));
-    if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
+    if (options.expectPlan !== undefined) {
+      const words = applyWords(options, session.configuration.settings, undefined);
+      requireFingerprint(
+        made.plan,
+        options.expectPlan,
+        await runs.all(),
+        programLine(["plan", ...words].join(" "), NO_WORDS),
+      );
+    }
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
     const view = planView(plan, {
       unread: unreadFiles(session.configuration),
+      words: session.words,
       applyWords: applyWords(options, session.configuration.settings, options.plan),
     });
     showPlan(view, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);

@@ -5,6 +5,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
+import { NO_WORDS, programLine } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { isUnfinished } from "../../run/journal/journal-status.ts";
 import { type JournalStore, listJournals, readContents } from "../../run/journal/journal-store.ts";
@@ -45,7 +46,7 @@ async function nextStep(options: ConsoleOptions, io: Io, console: Console): Prom
     const count = configuration.diagnostics.filter(({ severity }) => severity === "error").length;
     return {
       state: `The configuration has ${counted(count, "error")}.`,
-      commands: [["incidentctl validate", "shows them"]],
+      commands: [[programLine("validate", NO_WORDS), "shows them"]],
     };
   }
   const { baseUrl, home } = configuration.settings;
@@ -61,7 +62,7 @@ async function nextStep(options: ConsoleOptions, io: Io, console: Console): Prom
     if (run === undefined) continue;
     return {
       state: `Run ${run} on ${name} has not ended: it is in progress, or it was interrupted.`,
-      commands: [[`incidentctl resume${flag}`, "finds out how it ended, and finishes it"]],
+      commands: [[programLine(`resume${flag}`, NO_WORDS), "finds out how it ended, and finishes it"]],
     };
   }
   const size = `The configuration declares ${counted(configuration.declared.length, "resource")}`;
@@ -69,8 +70,11 @@ async function nextStep(options: ConsoleOptions, io: Io, console: Console): Prom
     return {
       state: `${size}, and names no service.`,
       commands: [
-        ["incidentctl plan --url URL", "plans for a service; base_url in incidentctl.yaml names it for good"],
-        ["incidentctl plan --emulator", "plans for the embedded service"],
+        [
+          programLine("plan --url URL", NO_WORDS),
+          "plans for a service; base_url in incidentctl.yaml names it for good",
+        ],
+        [programLine("plan --emulator", NO_WORDS), "plans for the embedded service"],
       ],
     };
   }
@@ -79,15 +83,15 @@ async function nextStep(options: ConsoleOptions, io: Io, console: Console): Prom
       state: `${size} for ${service}, and there is no token.`,
       commands: [
         ["export INCIDENTCTL_TOKEN=…", "sets the token of the service"],
-        ["incidentctl plan --emulator", "plans for the embedded service, without a token"],
+        [programLine("plan --emulator", NO_WORDS), "plans for the embedded service, without a token"],
       ],
     };
   }
   return {
     state: `${size} for ${service}.`,
     commands: [
-      ["incidentctl plan", "shows what apply would change"],
-      ["incidentctl drift", "shows how the workspace differs"],
+      [programLine("plan", NO_WORDS), "shows what apply would change"],
+      [programLine("drift", NO_WORDS), "shows how the workspace differs"],
     ],
   };
 }

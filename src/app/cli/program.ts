@@ -101,16 +101,24 @@ function addCommand(
     );
 }
 
+/** What a command line lacks: the command's example shows it. */
+const MISSING = /^error: (?:required option|missing required argument) [^\n]*\n$/;
+
 /** Adds the arguments and flags of a command, and runs it with their values. */
 function addParameters(
   command: CommanderCommand,
-  { arguments: rows = {}, flags = {}, load }: Command,
+  { arguments: rows = {}, flags = {}, examples, load }: Command,
   args: readonly string[],
   run: RunCommand,
   outer?: CommanderCommand,
 ): void {
   for (const [spelling, { help }] of Object.entries(rows)) command.argument(spelling, help);
   addFlags(command, flags, args);
+  const { outputError } = command.configureOutput();
+  command.configureOutput({
+    outputError: (text, write) =>
+      outputError?.(MISSING.test(text) ? `${text}    for example: ${examples[0]}\n` : text, write),
+  });
   command.action((...values: readonly unknown[]) => {
     if (outer !== undefined) refuseOuterFlags(outer, command, flags["--format <name>"]?.formats);
     return run(command.optsWithGlobals(), load, argumentValues(rows, values));

@@ -36,7 +36,9 @@ function workingFolder(): string {
 export function endOnFaults(stderr: OutputStream): void {
   const end = (error: unknown): void => {
     const kind = error instanceof Error ? error.name : typeof error;
-    stderr.write(`error: unexpected ${kind} in incidentctl. If it was applying a plan, run incidentctl resume\n`);
+    stderr.write(
+      `error: unexpected ${kind} in incidentctl. If it was applying a plan, run resume with the same flags\n`,
+    );
     process.exit(EXIT.error);
   };
   process.on("uncaughtException", end);

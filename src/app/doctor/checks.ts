@@ -5,6 +5,7 @@ import { isIgnored } from "../../config/settings/exemptions.ts";
 import { removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { Fields } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
+import { programLine, type RunWords } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { hasOneList, type Kind } from "../../kinds/model/kind.ts";
@@ -164,7 +165,7 @@ export async function lockCheck({ settings, declared }: Configuration): Promise<
 }
 
 /** Running and interrupted runs. */
-export async function runChecks(runs: Runs): Promise<readonly HealthCheck[]> {
+export async function runChecks(runs: Runs, words: RunWords): Promise<readonly HealthCheck[]> {
   const active = await runs.activeRuns();
   const running = active.map(({ pid, host, since }): HealthCheck => {
     const message = `an apply is in progress: process ${pid} on ${host}, since ${since}`;
@@ -172,7 +173,7 @@ export async function runChecks(runs: Runs): Promise<readonly HealthCheck[]> {
   });
   const unfinished = active.length > 0 ? [] : await runs.unfinished();
   const interrupted = unfinished.map(({ run }): HealthCheck => {
-    const message = `run ${run} was interrupted; finish it with incidentctl resume`;
+    const message = `run ${run} was interrupted; finish it with ${programLine("resume", words)}`;
     return { subject: "journals", status: "finding", message };
   });
   if (interrupted.length > 0) return [...running, ...interrupted];

@@ -47,7 +47,7 @@ export async function doctor(options: DoctorOptions, io: Io, console: Console): 
       limitsCheck(configuration),
       ...access.checks,
       await lockCheck(configuration),
-      ...(await runChecks(openRuns(session, {}, io, console))),
+      ...(await runChecks(openRuns(session, {}, io, console), session.words)),
     ];
     console.print(
       options.format === "json" ? doctorJson(service, workspace, checks) : doctorText(checks, console.outputStyle),

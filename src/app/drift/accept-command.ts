@@ -53,6 +53,7 @@ export async function accept(options: AcceptOptions, io: Io, console: Console): 
       until,
       because: because.trim(),
       by: options.by?.trim() ?? authorIn(io.env),
+      words: session.words,
     });
     await writeAccepted(home, result.file);
     const { accepted, removed } = result;

@@ -36,6 +36,7 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
     const judged = made.drift();
     const view = driftView(withoutAccepted(plan, judged), judged, {
       unread: unreadFiles(session.configuration),
+      words: session.words,
       next: nextSteps(plan, judged, options, session.configuration.settings, io.now()),
     });
     const texts = driftTexts(view, made, judged, io);

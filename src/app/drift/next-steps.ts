@@ -1,7 +1,7 @@
 /** The commands that a report of drift ends with: to change the workspace, to change the files, or to accept a difference. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { shellWord } from "../../core/sanitise.ts";
+import { programLine, shellWord } from "../../core/sanitise.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { NextStep } from "../../view/plan/plan-view.ts";
@@ -26,7 +26,7 @@ export function nextSteps(
   if (drift.fingerprint === null || isEmpty(plan)) return [];
   const differences = [...drift.new, ...drift.expired];
   const words = sessionWords(options, settings);
-  const line = (...parts: readonly string[]): string => ["incidentctl", ...parts, ...words].join(" ");
+  const line = (...parts: readonly string[]): string => programLine(parts.join(" "), words);
   const planning = planWords(options);
   const isRefused = plan.blocked.some(({ flag }) => flag === undefined);
   // A secret difference cannot be accepted, nor can a resource that has one.

@@ -8,7 +8,7 @@ import { explain as explainNames } from "../../config/resources/schema-docs.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
-import { quoted, sanitised } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, quoted, sanitised, shellWord } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
 import { prettyJson } from "../../view/format/json.ts";
@@ -53,7 +53,8 @@ function explainName({ subjects, env, var: variables, format }: ExplainOptions, 
   if (more.length > 0 || env !== undefined || variables !== undefined) {
     throw misuse("paths, --env and --var go with --origin; without it explain takes one KIND or KIND.field");
   }
-  if (word.includes("/")) throw misuse(`to explain a resource, run incidentctl explain --origin ${sanitised(word)}`);
+  if (word.includes("/"))
+    throw misuse(`to explain a resource, run ${programLine(`explain --origin ${shellWord(word)}`, NO_WORDS)}`);
   const explanation = explainNames(kinds, word.split("."));
   if ("unknown" in explanation) {
     const { unknown, meant, known } = explanation;

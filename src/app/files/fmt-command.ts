@@ -4,7 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { formatFiles } from "../../config/edit/format-files.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { sanitised } from "../../core/sanitise.ts";
+import { programLine, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { fileDiff } from "../../view/workspace/pull.ts";
@@ -32,7 +32,9 @@ export async function fmt(options: FmtOptions, io: Io, console: Console): Promis
       if (options.verbose === true) console.note(fileDiff(diff, console.noteStyle.paint).trimEnd());
     }
     if (names.length > 0)
-      console.note(`${names.length} of ${counted(files.length, "file")} to format: incidentctl fmt`);
+      console.note(
+        `${names.length} of ${counted(files.length, "file")} to format: ${programLine("fmt", { flags: [], files: options.paths.map(shellWord) })}`,
+      );
     return names.length === 0 ? EXIT.success : EXIT.findings;
   }
   for (const { source, text } of changed) {

@@ -10,7 +10,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { packageFile } from "../../core/package.ts";
-import { sanitised, shellWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, sanitised, shellWord } from "../../core/sanitise.ts";
 import { trustedOrigin } from "../../service/http/credentials.ts";
 import type { Console } from "../console/console.ts";
 import { saveFile } from "../console/save-file.ts";
@@ -55,8 +55,10 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
     await writeNew({ file: "config/severities.yaml", text: modeline(folder, home) + EXAMPLE }, home, console);
   }
   const where = home === resolve(io.cwd) ? "" : `cd ${sanitised(options.directory ?? "")}, then `;
-  console.note(`Next: ${where}incidentctl validate, and incidentctl plan --emulator for a plan without an account.`);
-  console.note("To write the live configuration to files: incidentctl pull");
+  console.note(
+    `Next: ${where}${programLine("validate", NO_WORDS)}, and ${programLine("plan --emulator", NO_WORDS)} for a plan without an account.`,
+  );
+  console.note(`To write the live configuration to files: ${programLine("pull", NO_WORDS)}`);
   return EXIT.success;
 }
 

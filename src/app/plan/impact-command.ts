@@ -19,7 +19,9 @@ export async function impact(options: ImpactOptions, io: Io, console: Console): 
   const session = await openReading(options, io, console);
   try {
     const report = await find(session, options);
-    console.print(options.format === "json" ? impactJson(report) : impactText(report, console.outputStyle));
+    console.print(
+      options.format === "json" ? impactJson(report) : impactText(report, console.outputStyle, session.words),
+    );
     return options.failOnRefusals === true && report.impact.refused > 0 ? EXIT.findings : EXIT.success;
   } finally {
     session.close();

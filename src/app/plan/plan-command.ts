@@ -42,6 +42,7 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const sealed = sealOnDemand(plan, made, { saved });
     const view = planView(plan, {
       unread: unreadFiles(session.configuration),
+      words: session.words,
       applyWords: applyWords(options, session.configuration.settings, options.out),
     });
     const texts = planTexts(view, sealed, io, made.diagrams);

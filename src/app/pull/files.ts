@@ -17,7 +17,7 @@ import type { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { escapedStep } from "../../core/json.ts";
-import { quoted } from "../../core/sanitise.ts";
+import { programLine, quoted, type RunWords } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { kindCalled } from "../../kinds/model/kind.ts";
 import { paragraph } from "../../view/format/wrap.ts";
@@ -32,13 +32,13 @@ export interface NamedFile extends PulledText {
 }
 
 /** Creates the last folder of each missing path, so that a pull into it starts empty. The name of a kind is refused: the kind is meant. */
-export async function makeFolders(paths: readonly string[], cwd: string): Promise<void> {
+export async function makeFolders(paths: readonly string[], cwd: string, words: RunWords): Promise<void> {
   const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
   const meant = paths.filter((one) => !isThere(resolve(cwd, one))).flatMap((one) => kindCalled(kinds, one) ?? []);
   if (meant.length > 0) {
     const names = meant.map(({ name }) => name).join(",");
     throw misuse(
-      `pull takes directories and files; to pull only what is named: incidentctl pull --kinds ${names}; to pull into a directory of such a name, create it first`,
+      `pull takes directories and files; to pull only what is named: ${programLine(`pull --kinds ${names}`, words)}; to pull into a directory of such a name, create it first`,
     );
   }
   for (const path of paths.map((one) => resolve(cwd, one))) {

@@ -5,6 +5,7 @@ import type { Io } from "../../core/io.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { conflictLines, notComparedLines, pullDiff, pullJson, pullText } from "../../view/workspace/pull.ts";
 import type { Console } from "../console/console.ts";
+import { sessionWords } from "../session/command-line.ts";
 import { openReading } from "../session/session.ts";
 import { makeFolders } from "./files.ts";
 import { preparePull } from "./pull.ts";
@@ -12,7 +13,7 @@ import type { PullOptions } from "./pull-definition.ts";
 
 /** Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. */
 export async function pull(options: PullOptions, io: Io, console: Console): Promise<number> {
-  if (options.dryRun !== true) await makeFolders(options.paths, io.cwd);
+  if (options.dryRun !== true) await makeFolders(options.paths, io.cwd, sessionWords({ ...options, paths: [] }, {}));
   const session = await openReading(options, io, console, { mayBeEmpty: true });
   try {
     const prepared = await preparePull(options, session, io, console);

@@ -3,7 +3,7 @@
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { listIn } from "../../core/json.ts";
-import { sanitised, shellWord } from "../../core/sanitise.ts";
+import { programLine, type RunWords, sanitised, shellWord } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -19,7 +19,6 @@ import { recoverRuns } from "../run/recover-runs.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeRun } from "../run/write-run.ts";
-import { sessionWords } from "../session/command-line.ts";
 import { loadBesideErrors } from "../session/load-configuration.ts";
 import type { RotateOptions } from "./rotate-definition.ts";
 import { minuteOf, type RotationRequest, requestedResources, tokenAddress } from "./rotated-resources.ts";
@@ -50,8 +49,13 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
       }
       const made = await makeRotation(request.addresses, (state) => requestedResources(request, state), run);
       const plan = await blockOtherWorkspace(made.plan, runs, made.state);
-      const applyWords = [...tokenWords(options), ...sessionWords(options, session.configuration.settings)];
-      showPlan(planView(plan, { applyWords }), options, options.yes !== true && io.ask !== undefined, console);
+      const applyWords = [...tokenWords(options), ...session.words.flags];
+      showPlan(
+        planView(plan, { applyWords, words: session.words }),
+        options,
+        options.yes !== true && io.ask !== undefined,
+        console,
+      );
       await confirmPlan(plan, { sink, yes: options.yes === true }, io);
       await runs.acquireLock();
       const configuration = rotationConfiguration(run);
@@ -62,8 +66,7 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
       await presentRun(executed, options, io, console);
       const { keptUntil } = request;
       if (keptUntil !== undefined) {
-        const words = sessionWords(options, session.configuration.settings);
-        for (const line of keptNotes(plan, keptUntil, words)) console.note(line);
+        for (const line of keptNotes(plan, keptUntil, session.words)) console.note(line);
       }
       return executed.exit;
     },
@@ -88,14 +91,14 @@ function requestOf({ resources, token = [], revoke = false, overlap }: RotateOpt
 }
 
 /** Says until when old tokens are kept, and which command revokes them then. */
-function keptNotes({ changes }: Plan, until: Date, words: readonly string[]): readonly string[] {
+function keptNotes({ changes }: Plan, until: Date, words: RunWords): readonly string[] {
   return changes.flatMap(({ address, kind, fields }) => {
     const [tokens, name] = fields;
     const after = listIn(tokens?.after);
     const prefixes = listIn(tokens?.before).flatMap((prefix) => (after.includes(prefix) ? [String(prefix)] : []));
     const kept = typeof name?.after === "string" ? `${kind}/${name.after}` : address;
     const flags = prefixes.flatMap((prefix) => ["--token", shellWord(prefix)]);
-    const command = ["incidentctl rotate", shellWord(kept), "--revoke", ...flags, "--allow-delete", ...words].join(" ");
+    const command = programLine(["rotate", shellWord(kept), "--revoke", ...flags, "--allow-delete"].join(" "), words);
     return prefixes.length === 0
       ? []
       : [

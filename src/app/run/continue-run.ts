@@ -4,7 +4,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { canonical, type Fields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
-import { sanitised } from "../../core/sanitise.ts";
+import { programLine, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
@@ -66,7 +66,7 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
   }
   let rest: RestOfPlan;
   try {
-    rest = await makeRest(await runs.read({ ...left, path: recorder.path }), origin, console);
+    rest = await makeRest(await runs.read({ ...left, path: recorder.path }), origin, run.session.words, console);
     await confirmPlan(rest.confirmed, { sink, yes: true }, io);
   } catch (error) {
     await recorder.end("stopped");
@@ -95,6 +95,7 @@ interface RestOfPlan {
 async function makeRest(
   { run, contents }: RecordedRun,
   { sourceOf, isSaved }: ContinuedPlan,
+  words: RunWords,
   console: Console,
 ): Promise<RestOfPlan> {
   const { plan } = contents.begin;
@@ -105,7 +106,7 @@ async function makeRest(
   if (plan.undoes !== undefined && !isSaved && remaining.length > 0) {
     const undone = sanitised(plan.undoes);
     throw stale(
-      `only its plan file says what it restores: run incidentctl undo --run ${undone} --out undo.plan, or apply that file again`,
+      `only its plan file says what it restores: run ${programLine(`undo --run ${undone} --out undo.plan`, words)}, or apply that file again`,
     );
   }
   const source = await sourceOf(plan);

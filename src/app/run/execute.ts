@@ -4,7 +4,7 @@ import { type Configuration, isSourced, listAt } from "../../config/resources/co
 import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
-import { programLine } from "../../core/sanitise.ts";
+import { programLine, type RunWords } from "../../core/sanitise.ts";
 import { placeText } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { apply } from "../../run/apply/apply.ts";
@@ -106,6 +106,7 @@ export async function executePlan(
     resend: choice === "resend",
     earlier,
     parallelism: session.parallelism,
+    words: session.words,
     onDoubt: (doubt) => console.note(doubtText(doubt, explained)),
     ...(sink === undefined ? {} : { sink }),
   });
@@ -190,13 +191,7 @@ async function followEvents(
 }
 
 /** The end of a command with exit code 4 by a fault of this program after a write. */
-function faultStop(
-  error: unknown,
-  sent: number,
-  { operations }: Plan,
-  journal: string,
-  words: readonly string[],
-): Stop {
+function faultStop(error: unknown, sent: number, { operations }: Plan, journal: string, words: RunWords): Stop {
   const reason = explainError(error).join(" ");
   return new Stop(
     EXIT.partial,

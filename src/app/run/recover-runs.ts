@@ -4,7 +4,7 @@ import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { systemClock } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { defined, type Fields } from "../../core/json.ts";
-import { programLine, sanitised, shellWord } from "../../core/sanitise.ts";
+import { programLine, type RunWords, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { hasOneList } from "../../kinds/model/kind.ts";
@@ -238,6 +238,7 @@ async function resolveIntent(
         journal,
         storedPrefixes: prefixes,
         now: io.now,
+        words: session.words,
         ...(sink === undefined ? {} : { sink }),
       };
       return { operation, settlement: await recoverToken(intent, resolution.row, session.writer, late) };
@@ -308,7 +309,7 @@ export function unresolvedStop(
   path: string,
   doubts: readonly UnresolvedOperation[],
   { rotates }: Plan,
-  words: readonly string[],
+  words: RunWords,
 ): Stop {
   const onlyApprovals = doubts.every(({ needsApproval }) => needsApproval);
   const reason = onlyApprovals
@@ -326,13 +327,12 @@ export function unresolvedStop(
   return new Stop(onlyApprovals ? EXIT.refused : EXIT.partial, lines.join("\n"));
 }
 
-function approval(again: string, words: readonly string[]): string {
+function approval(again: string, words: RunWords): string {
   return `if nobody uses the token, run ${again} with --allow-delete; else keep it with ${programLine("resume --resolve keep", words)}`;
 }
 
-function nextStep(doubts: readonly UnresolvedOperation[], again: string, words: readonly string[]): string {
-  if (doubts.some(({ advice }) => advice.length > 0))
-    return "follow the steps above, then run incidentctl resume as they say";
+function nextStep(doubts: readonly UnresolvedOperation[], again: string, words: RunWords): string {
+  if (doubts.some(({ advice }) => advice.length > 0)) return "follow the steps above; they end with the command to run";
   return doubts.every(({ token }) => token)
     ? `to try again, remove the cause and run ${again}; or follow the steps above`
     : `to check again, run ${again} two minutes after that run at the earliest; if you know that it was not carried out, run ${programLine("resume --resolve resend", words)}`;

@@ -100,7 +100,8 @@ export function openRuns(
   async function ownJournals(): Promise<readonly JournalFile[]> {
     const files = await listJournals(store);
     for (const { path, foreign } of files) {
-      if (foreign !== undefined) ignore(path, `${foreign}; check the workspace with incidentctl plan, then remove it`);
+      if (foreign !== undefined)
+        ignore(path, `${foreign}; check the workspace with ${programLine("plan", session.words)}, then remove it`);
     }
     return files.filter(({ foreign }) => foreign === undefined);
   }

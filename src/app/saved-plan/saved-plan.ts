@@ -109,7 +109,8 @@ export async function readPlan(
 }
 
 /** Ends the command if a variable that a saved plan refers to is not set, or has another value than when the plan was saved. */
-export function requireVariables({ plan, variables }: SavedPlan, env: Io["env"]): void {
+export function requireVariables({ plan, variables }: SavedPlan, env: Io["env"], again: string): void {
+  const stale = staleBy(again);
   const unset = variables.filter((name) => env[name] === undefined);
   if (unset.length > 0)
     throw stale(`it refers to ${variableNames(unset)}, which ${unset.length === 1 ? "is" : "are"} not set`);
@@ -153,13 +154,15 @@ export interface RemadePlan extends MadePlan {
 
 /**
  * Makes the plan again and returns the new one, which is the one to apply. Any difference from the file, except for the time, ends the
- * command: the plan is stale, was changed, or is for another workspace or configuration.
+ * command: the plan is stale, was changed, or is for another workspace or configuration. `again` is the command that makes a new plan.
  */
 export async function remakePlan(
   saved: SavedPlan,
   source: PlanSource,
   safe: (text: string) => string,
+  again: string,
 ): Promise<RemadePlan> {
+  const stale = staleBy(again);
   const { plan } = saved;
   if (plan.target.host !== source.reader.host) {
     const [plannedHost, currentHost] = [quoted(plan.target.host), quoted(source.reader.host)];
@@ -255,9 +258,15 @@ function otherPlan(saved: SealedPlan, fresh: Plan): readonly [reason: string, di
 
 /**
  * Ends the command if the fingerprint of a plan is not the expected one. The expected plan is not known, unless it is that of a run: the
- * message lists the changes of this one, for a comparison with the reviewed plan. `runs` are the latest first.
+ * message lists the changes of this one, for a comparison with the reviewed plan. `runs` are the latest first; `review` is the command that shows
+ * the plan.
  */
-export function requireFingerprint(plan: Plan, fingerprint: string, runs: readonly RecordedRun[]): void {
+export function requireFingerprint(
+  plan: Plan,
+  fingerprint: string,
+  runs: readonly RecordedRun[],
+  review: string,
+): void {
   const actual = fingerprintOf(plan);
   if (actual === fingerprint) return;
   const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${actual}`;
@@ -267,16 +276,19 @@ export function requireFingerprint(plan: Plan, fingerprint: string, runs: readon
       ? "compare the changes with the reviewed plan; a plan saved with plan --out tells what has changed"
       : `the expected plan was that of run ${sanitised(last.run)}, ${last.contents.begin.at}`;
   const lines = [
-    `this is not the expected plan: ${now}; nothing was written; review it with incidentctl plan`,
+    `this is not the expected plan: ${now}; nothing was written; review it with ${review}`,
     ...changeActions(plan),
     advice,
   ];
   throw new Stop(EXIT.stale, lines.join("\n"));
 }
 
-function stale(reason: string, differences: readonly string[] = []): Stop {
-  const first = `the plan no longer holds: ${reason}; nothing was written; make a new one with incidentctl plan --out`;
-  return new Stop(EXIT.stale, [first, ...differences].join("\n"));
+/** The function that ends the command for a reason; `again` is the command that makes a new plan. */
+function staleBy(again: string): (reason: string, differences?: readonly string[]) => Stop {
+  return (reason, differences = []) => {
+    const first = `the plan no longer holds: ${reason}; nothing was written; make a new one with ${again}`;
+    return new Stop(EXIT.stale, [first, ...differences].join("\n"));
+  };
 }
 
 /** Returns the filter that a plan was made with. */
@@ -289,7 +301,11 @@ export function filterOf({ partial = [], base }: Plan): PlanFilter {
   const filter = { kinds, paths, targets: values("--target"), excludes: values("--exclude"), ...onlyChanged };
   const known = (filter.kinds.length > 0 ? 1 : 0) + ("onlyChanged" in onlyChanged ? 1 : 0);
   if (known + paths.length + filter.targets.length + filter.excludes.length !== partial.length) {
-    throw stale(`it says ${sanitised(partial.join(" "))}, which this version does not know`);
+    const parts = sanitised(partial.join(" "));
+    throw new Stop(
+      EXIT.stale,
+      `nothing was written: the plan says ${parts}, which this version does not know; make a new one`,
+    );
   }
   return filter;
 }

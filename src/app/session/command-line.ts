@@ -1,7 +1,7 @@
 /** Command lines that work as printed: that of a saved plan, and the words that reach the same service and files. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { quoted, shellWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, quoted, type RunWords, shellWord } from "../../core/sanitise.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { BaseOptions, PlanningOptions, SessionOptions } from "../command/shared-flags.ts";
@@ -16,7 +16,8 @@ export function applyWords(
   savedPlan: string | undefined,
 ): readonly string[] {
   const same = savedPlan === undefined ? planWords(options) : ["--plan", shellWord(savedPlan)];
-  return [...same, ...sessionWords(options, settings)];
+  const { flags, files } = sessionWords(options, settings);
+  return [...same, ...flags, ...files];
 }
 
 /** Flags that narrow a plan to some resources. */
@@ -50,7 +51,7 @@ export function planWords(options: NarrowingOptions): readonly string[] {
 export function sessionWords(
   { paths, env: flag, var: variables = {}, url, emulator }: SessionOptions,
   { environment: env = flag }: Pick<Settings, "environment">,
-): readonly string[] {
+): RunWords {
   const service =
     emulator === undefined
       ? url === undefined
@@ -58,7 +59,20 @@ export function sessionWords(
         : ["--url", url]
       : [emulator === "" ? "--emulator" : `--emulator=${emulator}`];
   const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
-  return [...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths].map(shellWord);
+  const flags = [...service, ...(env === undefined ? [] : ["--env", env]), ...named];
+  return { flags: flags.map(shellWord), files: paths.map(shellWord) };
+}
+
+/** The command that makes a saved plan anew. */
+export function newPlanLine({ undoes, partial = [] }: Plan, out: string, words: RunWords): string {
+  const subject = undoes === undefined ? "plan" : `undo --run ${shellWord(undoes)}`;
+  const narrowed = partial.map((part) => {
+    const [flag = "", ...value] = part.startsWith("-") ? part.split(" ") : ["", part];
+    return [flag, ...(value.length === 0 ? [] : [shellWord(value.join(" "))])].join(" ").trim();
+  });
+  // A plan that is narrowed to a path names it.
+  const files = partial.some((part) => !part.startsWith("-")) ? [] : words.files;
+  return programLine([subject, "--out", shellWord(out), ...narrowed].join(" "), { ...words, files });
 }
 
 /** The note that a plan is saved, with the command that applies it if there is something to apply. */
@@ -71,6 +85,6 @@ export function savedNote(
 ): string {
   const next = isEmpty(plan)
     ? "there is nothing to apply"
-    : `to apply it: ${["incidentctl apply", ...approvals, ...applyWords(options, settings, out)].join(" ")}`;
+    : `to apply it: ${programLine(["apply", ...approvals, ...applyWords(options, settings, out)].join(" "), NO_WORDS)}`;
   return `saved as ${quoted(out)}; ${next}`;
 }

@@ -11,7 +11,7 @@ import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { address, kindNames } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
-import { sanitised } from "../../core/sanitise.ts";
+import { type RunWords, sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { topKindOf } from "../../kinds/model/kind.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
@@ -79,7 +79,7 @@ export interface ReadingSession {
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
   /** The words of a command line for the same service, files, environment and variables. */
-  readonly words: readonly string[];
+  readonly words: RunWords;
   /** Makes a plan against the live state; `identify` also binds it to the workspace. */
   plan(request: PlanRequest): Promise<Plan>;
   /** Makes a plan and returns it with the live state. */

@@ -3,7 +3,7 @@
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
-import { programLine, quoted, sanitised } from "../../core/sanitise.ts";
+import { programLine, quoted, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { sealOnDemand } from "../../plan/checks/seal.ts";
 import { isUnfinished, lastSettlements, remainingOperations, runEnding } from "../../run/journal/journal-status.ts";
@@ -42,13 +42,18 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
     const { plan } = made;
     const sealed = sealOnDemand(plan, made, { saved });
     const words = applyWords(options, session.configuration.settings, options.out ?? "undo.plan");
-    await present(planTexts(planView(plan, { applyWords: words }), sealed, io, made.diagrams), options, io, console);
+    await present(
+      planTexts(planView(plan, { applyWords: words, words: session.words }), sealed, io, made.diagrams),
+      options,
+      io,
+      console,
+    );
     if (options.out !== undefined) {
       await savePlan(sealed(), options.out, session, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
     } else if (!isEmpty(plan)) {
       console.note(
-        `Nothing was written. To undo the run: ${programLine("undo --out undo.plan", session.words)}, then apply --plan undo.plan`,
+        `Nothing was written. To undo the run: ${programLine("undo --out undo.plan", session.words)}, then ${programLine("apply --plan undo.plan", session.words)}`,
       );
     }
     return EXIT.success;
@@ -58,12 +63,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
 }
 
 /** The run of that number, or the last one that wrote. Stops if there is none, or if it was interrupted. */
-function chooseRun(
-  all: readonly RecordedRun[],
-  run: string | undefined,
-  runs: Runs,
-  words: readonly string[],
-): RecordedRun {
+function chooseRun(all: readonly RecordedRun[], run: string | undefined, runs: Runs, words: RunWords): RecordedRun {
   if (run !== undefined && !/^[0-9]{1,9}$/.test(run))
     throw misuse(`--run takes a number from undo --list, not ${quoted(run)}`);
   const chosen = all.find((one) => (run === undefined ? hasWritten(one) : Number(one.run) === Number(run)));
@@ -71,7 +71,7 @@ function chooseRun(
     const subject = run === undefined ? "no run that wrote to this service" : `no run ${run} of this service`;
     throw new Stop(
       EXIT.error,
-      `there is ${subject} in ${runs.displayPath(runs.folder)}; list the runs with undo --list`,
+      `there is ${subject} in ${runs.displayPath(runs.folder)}; list the runs with ${programLine("undo --list", words)}`,
     );
   }
   const { rotates } = chosen.contents.begin.plan;

@@ -4,6 +4,7 @@ import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
+import { shellWord } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { resourceSchema } from "../schema/schema.ts";
@@ -53,7 +54,7 @@ export function listsOf(
   }
   if (node.members.has("format_version") && node.members.has("operations")) {
     findings.error("E_PLAN_FILE", "this is a saved plan, not a configuration", source.location(node.start), {
-      help: `To apply it: incidentctl apply --plan ${source.file}.`,
+      help: `To apply it, give it as --plan ${shellWord(source.file)}.`,
     });
     return [];
   }

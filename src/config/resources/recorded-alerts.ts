@@ -65,7 +65,7 @@ function flawOfFile(
 ): readonly [code: string, message: string, help: string] | undefined {
   const [first, second] = bytes;
   if (first === 0x1f && second === 0x8b) {
-    const help = "Unpack it first: gunzip FILE, or gunzip -c FILE | incidentctl test --alerts /dev/stdin.";
+    const help = "Unpack it first: gunzip FILE, or pipe gunzip -c FILE into this command with --alerts /dev/stdin.";
     return ["E_ENCODING", "the file is compressed with gzip", help];
   }
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

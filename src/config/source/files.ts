@@ -101,7 +101,7 @@ export function readFiles(
     // Also one empty directory among several: an apply would remove the resources that were in it.
     for (const { path, at } of hasErrors ? [] : empty) {
       const message = `there is no ${type.title} in "${fileName(root, path) || "."}"`;
-      const create = at === undefined ? "create one: incidentctl init" : "write the live one into it: incidentctl pull";
+      const create = at === undefined ? "create one: incidentctl init" : "write the live one into it with pull";
       const help = `Name the directory of the configuration, or ${create}.`;
       findings.error("E_EMPTY", message, at, { help });
     }

@@ -3,7 +3,7 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { startOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
-import { shellWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, shellWord } from "../../core/sanitise.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import { hashValue } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -86,14 +86,15 @@ function warning(
   { prefix }: LiveToken,
   { hasOther, mayEnd }: { readonly hasOther: boolean; readonly mayEnd: boolean },
 ): Warning {
-  const words = [shellWord(resource.address), "--token", shellWord(prefix), "--allow-delete"];
-  const command = ["incidentctl rotate", ...words, hasOther ? "--revoke" : "--secrets-out FILE"].join(" ");
+  const token = `${shellWord(resource.address)} --token ${shellWord(prefix)} --allow-delete`;
+  const command = programLine(`rotate ${token} ${hasOther ? "--revoke" : "--secrets-out FILE"}`, NO_WORDS);
   const end = mayEnd ? ", or a day after it was made" : "";
   return {
     code: W_TOKEN,
     message:
       `its token ${prefix} was never used, and incidentctl.lock does not say that it was stored: ` +
       `an interrupted run may have lost it. The warning ends when somebody uses the token${end}. If nobody has it, run ${command}`,
+    commands: [command],
     address: resource.address,
     source: sourcePlace(startOf(resource)),
   };

@@ -4,6 +4,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { locationOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
+import { NO_WORDS, programLine } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { MASK, valueText } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -190,8 +191,15 @@ function fieldChange(declared: DeclaredResource, name: string, before: Json, aft
 /** Says in which form, or as what, the service stores a field that the plan leaves alone for that reason. */
 export function otherFormWarning({ address, origins }: DeclaredResource, { name, live, forms }: OtherForm): Warning {
   const how = forms.length === 0 ? `as ${valueText(live)}, whatever it is sent` : joinWords(forms);
-  const message = `the service stores its ${name} ${how}, which is no change; to write it so, run incidentctl pull`;
-  return { code: "W_FORM", message, address, source: sourcePlace(locationOf(origins, `/${name}`)) };
+  const command = programLine("pull", NO_WORDS);
+  const message = `the service stores its ${name} ${how}, which is no change; to write it so, run ${command}`;
+  return {
+    code: "W_FORM",
+    message,
+    commands: [command],
+    address,
+    source: sourcePlace(locationOf(origins, `/${name}`)),
+  };
 }
 
 /** Whether a field holds a value of the environment. */

@@ -2,7 +2,7 @@
 
 import { addressIncludes } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import { quoted, sanitised } from "../../core/sanitise.ts";
+import { programLine, quoted, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { fieldPath } from "../../core/value-text.ts";
 import type { Acceptance, Drift, DriftDifference } from "./drift.ts";
@@ -17,6 +17,8 @@ export interface AcceptanceRequest {
   readonly because: string;
   /** Who accepts them. */
   readonly by: string | undefined;
+  /** Words of a command line for the same service and files, for commands in messages. */
+  readonly words: RunWords;
 }
 
 /** The acceptances after a request. */
@@ -32,9 +34,9 @@ export interface AcceptedDrift {
 export function acceptDifferences(
   drift: Drift,
   earlier: readonly Acceptance[],
-  { host, address, until, because, by }: AcceptanceRequest,
+  { host, address, until, because, by, words }: AcceptanceRequest,
 ): AcceptedDrift {
-  const differences = differencesAt([...drift.new, ...drift.known, ...drift.expired], address);
+  const differences = differencesAt([...drift.new, ...drift.known, ...drift.expired], address, words);
   const accepted = differences.map(({ address, path, fingerprint, declared }): Acceptance => {
     const who = by === undefined ? {} : { by };
     return { host, address, path, fingerprint, declared, until, because, ...who };
@@ -45,12 +47,15 @@ export function acceptDifferences(
 }
 
 /** The differences at the address and below it. */
-function differencesAt(all: readonly DriftDifference[], address: string): readonly DriftDifference[] {
+function differencesAt(all: readonly DriftDifference[], address: string, words: RunWords): readonly DriftDifference[] {
   const differences = all.filter((one) => addressIncludes(address, one.address));
   const [first] = differences;
   if (first === undefined) {
     const near = suggest(address, [...new Set(all.map((one) => one.address))]);
-    const help = near === undefined ? "run incidentctl drift to list the differences" : `did you mean ${quoted(near)}?`;
+    const help =
+      near === undefined
+        ? `run ${programLine("drift", words)} to list the differences`
+        : `did you mean ${quoted(near)}?`;
     throw new Stop(EXIT.error, `nothing differs at ${quoted(address)}; ${help}`);
   }
   const secret = differences.find((one) => one.secret === true);

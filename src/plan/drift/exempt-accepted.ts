@@ -1,6 +1,7 @@
 /** Holds plans to what was accepted: the places to leave alone, and the acceptances that do not hold. */
 
 import type { ExemptPlace } from "../../config/settings/exemptions.ts";
+import { NO_WORDS, programLine, shellWord } from "../../core/sanitise.ts";
 import { fieldPath } from "../../core/value-text.ts";
 import type { Blocked, LeftAlone, Plan, Warning } from "../model/plan.ts";
 import { ACCEPTED_FILE, type Acceptance, type Drift, type JudgedDifference, W_ACCEPTED } from "./drift.ts";
@@ -68,15 +69,17 @@ export function exemptAccepted(
 /** An acceptance whose declared value has changed since. */
 function blockConflict(one: JudgedDifference): Blocked {
   const { until = "", because = "" } = one.accepted ?? {};
-  const message = `${nameOf(one)} was accepted until ${until} (${because}), but its declared value has changed since; to accept it again, run incidentctl drift accept ${one.address}; to apply it, delete its item from ${ACCEPTED_FILE}`;
-  return { code: "ACCEPTED", message, addresses: [one.address] };
+  const command = acceptLine(one.address);
+  const message = `${nameOf(one)} was accepted until ${until} (${because}), but its declared value has changed since; to accept it again, run ${command}; to apply it, delete its item from ${ACCEPTED_FILE}`;
+  return { code: "ACCEPTED", message, commands: [command], addresses: [one.address] };
 }
 
 /** An accepted rename without which the plan cannot change a list. */
 function blockRename(one: JudgedDifference, list: string | undefined): readonly Blocked[] {
   if (list === undefined) return [];
-  const message = `the rename of ${one.address} is accepted until ${one.accepted?.until ?? ""}, but the plan changes ${list}, which has the new name; to leave the list alone too, run incidentctl drift accept ${list}; to rename, delete the item of ${one.address} from ${ACCEPTED_FILE}`;
-  return [{ code: "ACCEPTED", message, addresses: [one.address] }];
+  const command = acceptLine(list);
+  const message = `the rename of ${one.address} is accepted until ${one.accepted?.until ?? ""}, but the plan changes ${list}, which has the new name; to leave the list alone too, run ${command}; to rename, delete the item of ${one.address} from ${ACCEPTED_FILE}`;
+  return [{ code: "ACCEPTED", message, commands: [command], addresses: [one.address] }];
 }
 
 /** An accepted resource that the service would delete with another one. */
@@ -89,8 +92,14 @@ function blockCascade({ address, path, until, because }: Acceptance, changes: Pl
 
 /** A list of rules of which some differences are accepted and others are not. */
 function blockPartOfList(list: string): Blocked {
-  const message = `some differences of ${list} are accepted and others are not, but a list of rules changes only as a whole; to accept all of them, run incidentctl drift accept ${list}; to apply all of them, delete the items of ${list} from ${ACCEPTED_FILE}`;
-  return { code: "ACCEPTED", message, addresses: [list] };
+  const command = acceptLine(list);
+  const message = `some differences of ${list} are accepted and others are not, but a list of rules changes only as a whole; to accept all of them, run ${command}; to apply all of them, delete the items of ${list} from ${ACCEPTED_FILE}`;
+  return { code: "ACCEPTED", message, commands: [command], addresses: [list] };
+}
+
+/** The command that accepts the differences at an address. */
+function acceptLine(address: string): string {
+  return programLine(`drift accept ${shellWord(address)} --until 30d --because REASON`, NO_WORDS);
 }
 
 function endWarning(one: JudgedDifference, why: string): Warning {

@@ -172,6 +172,8 @@ export interface Derived {
 export interface Warning {
   readonly code: string;
   readonly message: string;
+  /** Commands of this program in the message, without the flags for the service and the files: reports add them. */
+  readonly commands?: readonly string[];
   readonly address?: string;
   readonly source?: SourcePlace;
 }
@@ -222,6 +224,8 @@ export interface RankedTransition {
 export interface Blocked {
   readonly code: string;
   readonly message: string;
+  /** As in a warning. */
+  readonly commands?: readonly string[];
   readonly addresses: readonly string[];
   readonly flag?: string;
 }

@@ -5,6 +5,7 @@
 
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Json } from "../../core/json.ts";
+import { NO_WORDS, type RunWords } from "../../core/sanitise.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
 import type { Writer } from "../../service/requests/connection.ts";
@@ -49,6 +50,8 @@ export interface ExecuteOptions {
   readonly resend?: boolean;
   /** Parallel operations of one batch. Default: 1. */
   readonly parallelism?: number;
+  /** Words of a command line for the same service and files, for commands in messages. Default: none. */
+  readonly words?: RunWords;
   /** Called before the live state is read for the outcome of a write, and before the write is sent again. */
   readonly onDoubt?: (doubt: Doubt) => void;
 }
@@ -71,6 +74,7 @@ export async function* apply(
     resend = false,
     earlier = [],
     parallelism = 1,
+    words = NO_WORDS,
     onDoubt,
   }: ExecuteOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
@@ -91,6 +95,7 @@ export async function* apply(
     clock,
     interrupted,
     resend,
+    words,
     pendingApproval: (id) => pendingApproval(before.get(id)),
     ...(onDoubt === undefined ? {} : { onDoubt }),
   };

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { type Fields, hasMembers, type Json } from "../../core/json.ts";
+import type { RunWords } from "../../core/sanitise.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { ATTEMPTS, classifyFailure, RETRY_RULES, retryDelay } from "../../service/http/retry.ts";
 import { type ApiRequest, type ApiResponse, type Writer, withPurpose } from "../../service/requests/connection.ts";
@@ -53,6 +54,8 @@ export interface RunContext {
   readonly now: () => Date;
   readonly interrupted: AbortSignal;
   readonly resend: boolean;
+  /** Words of a command line for the same service and files, for commands in messages. */
+  readonly words: RunWords;
   /** Returns the approval that an operation waits for. */
   readonly pendingApproval: (id: string) => Approval | undefined;
   /** Called before the live state is read for the outcome of a write, and before the write is sent again. */
@@ -286,7 +289,7 @@ async function adoptRow(intent: Intent, row: Fields | undefined, context: RunCon
 
 /** Returns the tools to recover the token of an operation. */
 export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
-  const { writer, sink, storedPrefixes, clock, interrupted } = context;
+  const { writer, sink, storedPrefixes, clock, interrupted, words } = context;
   const filled = buildRequest(operation, context);
   const { guard } = filled;
   let serviceDate: Date | undefined;
@@ -300,6 +303,7 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
     },
     storedPrefix: storedPrefixes.get(operation.id),
     host: writer.host,
+    words,
     sleep: async (milliseconds) => {
       await sleepOrAbort(clock, milliseconds, interrupted);
       return !interrupted.aborted;

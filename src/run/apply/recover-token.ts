@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Fields } from "../../core/json.ts";
+import { NO_WORDS, type RunWords } from "../../core/sanitise.ts";
 import type { Writer } from "../../service/requests/connection.ts";
 import type { LateValueSource } from "../exchange/request.ts";
 import { recordedMembers } from "../exchange/response-match.ts";
@@ -17,6 +18,8 @@ export interface RecoverTokenOptions extends LateValueSource {
   readonly storedPrefixes?: Map<string, string>;
   /** Record of the requests, which are not in the plan. */
   readonly journal?: Journal;
+  /** Words of a command line for the same service and files, for commands in messages. Default: none. */
+  readonly words?: RunWords;
   readonly clock?: Clock;
   readonly now?: () => Date;
 }
@@ -36,6 +39,7 @@ export async function recoverToken(
     journal = noJournal,
     clock = systemClock,
     now = () => new Date(),
+    words = NO_WORDS,
     ...source
   }: RecoverTokenOptions,
 ): Promise<Settlement> {
@@ -51,6 +55,7 @@ export async function recoverToken(
     storedPrefixes,
     interrupted: new AbortController().signal,
     resend: false,
+    words,
     pendingApproval: () => undefined,
   };
   const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));

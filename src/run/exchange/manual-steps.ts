@@ -1,7 +1,7 @@
 /** Steps that a person must take by hand, with the exact commands. */
 
 import type { Fields } from "../../core/json.ts";
-import { programLine } from "../../core/sanitise.ts";
+import { programLine, type RunWords } from "../../core/sanitise.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { deleteCommand, tokenStorePath } from "../../plan/model/token-paths.ts";
 
@@ -14,11 +14,15 @@ function removeCommand({ custody, admin, query }: Operation, row: Fields, host: 
 const KEEP = "resume --resolve keep";
 
 /** Returns advice to remove a resource whose token is lost, or to keep it. */
-export function revokeAdvice(operation: Operation, row: Fields, host: string): string {
+export function revokeAdvice(
+  operation: Operation,
+  row: Fields,
+  { host, words }: { readonly host: string; readonly words: RunWords },
+): string {
   const command = removeCommand(operation, row, host);
   return command === undefined
     ? "find it and revoke its token"
-    : `check whether it is in use; if not, remove it with ${command} and apply again; if so, keep it with ${programLine(KEEP)}`;
+    : `check whether it is in use; if not, remove it with ${command} and apply again; if so, keep it with ${programLine(KEEP, words)}`;
 }
 
 /**
@@ -29,7 +33,7 @@ export function manualSteps(
   operation: Operation,
   candidates: readonly Fields[],
   host: string,
-  words: readonly string[],
+  words: RunWords,
 ): readonly string[] {
   if (candidates.length === 0) return [];
   const own = operation.reveals === undefined ? "" : "; this run's is not, because its token is lost";

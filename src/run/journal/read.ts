@@ -19,9 +19,7 @@ export interface JournalContents {
 /** The journal was changed or damaged, or a newer program wrote it. The message says where and why. */
 export class UnreadableJournal extends Error {
   constructor(path: string, why: string) {
-    super(
-      `cannot read the journal ${path}: ${why}; check the workspace with incidentctl plan, then move the journal elsewhere`,
-    );
+    super(`cannot read the journal ${path}: ${why}; check the workspace with a plan, then move the journal elsewhere`);
     this.name = "UnreadableJournal";
   }
 }

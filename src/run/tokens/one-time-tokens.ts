@@ -5,6 +5,7 @@
  */
 
 import { type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
+import type { RunWords } from "../../core/sanitise.ts";
 import type { Operation, TokenStore } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH, tokenStorePath } from "../../plan/model/token-paths.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
@@ -25,6 +26,8 @@ export interface TokenRecovery {
   readonly storedPrefix?: string | undefined;
   /** Scheme, host and port, for commands in messages. */
   readonly host: string;
+  /** Words of a command line for the same service and files, for commands in messages. */
+  readonly words: RunWords;
   /** Sends a request that is not in the plan: recorded first, and repeated only if it was not carried out. */
   readonly write: (request: Operation) => Promise<ApiResponse | undefined>;
   /** Waits so many milliseconds; false if the run was interrupted. */
@@ -75,7 +78,7 @@ export async function reissueLost(
     const { operation } = intent;
     const { address, custody } = operation;
     const why = `it was created, the response with the token was lost, and replacing the token failed: ${describeError(error)}`;
-    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery.host)}`;
+    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery)}`;
     throw new TokenNotStored(address, prefixOf(row, custody), why, then);
   }
 }
@@ -101,7 +104,7 @@ async function reissue(
   const { custody, address } = operation;
   const tokens = tokensOf(row, custody);
   const prefix = prefixOf(row, custody);
-  const doubt = (why: string) => new TokenNotStored(address, prefix, why, revokeAdvice(operation, row, recovery.host));
+  const doubt = (why: string) => new TokenNotStored(address, prefix, why, revokeAdvice(operation, row, recovery));
   if (isOlder(row, at, ownClock === true ? SKEW : SECOND))
     throw doubt("its response was lost, and the resource is older than the request");
   const issued = [row, ...tokens].map((token) => token.prefix);
@@ -150,7 +153,7 @@ async function remove(
   try {
     await removeCreated(operation, row, "revoke a lost token", recovery);
   } catch (error) {
-    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery.host)}`;
+    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery)}`;
     throw new TokenNotStored(
       operation.address,
       prefix,

@@ -2,6 +2,7 @@
 
 import { SCRIPT, STYLE } from "#page-assets";
 import type { Repeated } from "../../core/findings.ts";
+import { programLine } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import type { Plan, Unreadable } from "../../plan/model/plan.ts";
@@ -10,7 +11,7 @@ import { html, htmlDocument } from "../format/html.ts";
 import { othersText } from "../format/shorten.ts";
 import type { PlaceSection } from "../plan/left-alone.ts";
 import { type PlanView, planView, transitionSentences, type WarningView } from "../plan/plan-view.ts";
-import { verdictOf } from "../plan/verdict.ts";
+import { environmentWords, verdictOf } from "../plan/verdict.ts";
 import { APPLIED, DRIFT, PARTLY_APPLIED, type Wording } from "../plan/wording.ts";
 import { type Applied, outcomeView } from "../run/outcome-view.ts";
 import { cards } from "./cards.ts";
@@ -48,8 +49,10 @@ export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
 }
 
 /** Why a page has no pictures of what its plan has read. */
-const NOT_SAVED =
-  "A saved plan does not hold the live state. For pictures of ordered lists, routing and forms, write the page when you plan: <code>incidentctl plan --report html=plan.html</code>";
+function notSaved(plan: Pick<Plan, "target">): string {
+  const command = programLine("plan --report html=plan.html", environmentWords(plan));
+  return `A saved plan does not hold the live state. For pictures of ordered lists, routing and forms, write the page when you plan: ${code(command)}`;
+}
 const UNKNOWN_BEFORE =
   "There are no pictures of ordered lists, routing and forms: a continued run does not know the state before it.";
 
@@ -96,7 +99,7 @@ function pictures(plan: Plan, diagrams: Diagrams | undefined, wording: Wording):
   const graph = referenceGraph(plan, diagrams?.references);
   const caption =
     diagrams === undefined
-      ? "A line connects a change to one that it needs or that is deleted with it. References to unchanged resources are not known here. To see them, run <code>incidentctl refs ADDRESS</code>"
+      ? `A line connects a change to one that it needs or that is deleted with it. References to unchanged resources are not known here. To see them, run ${code(programLine("refs ADDRESS", environmentWords(plan)))}`
       : "A line connects a resource to one that it references or needs, or that is deleted with it. Dashed resources do not change.";
   const removals = removalPictures(plan, diagrams?.references ?? [], wording);
   const flows = new Set(diagrams === undefined ? [] : drawnLists(diagrams).map(({ address }) => address));
@@ -134,8 +137,8 @@ function pictures(plan: Plan, diagrams: Diagrams | undefined, wording: Wording):
 }
 
 /** Says why a page has no pictures of what its plan has read. */
-function missingPictures({ changes }: Plan, { isPast }: Wording): readonly string[] {
-  return changes.length === 0 ? [] : [`<p class="quiet">${isPast ? UNKNOWN_BEFORE : NOT_SAVED}</p>`];
+function missingPictures(plan: Plan, { isPast }: Wording): readonly string[] {
+  return plan.changes.length === 0 ? [] : [`<p class="quiet">${isPast ? UNKNOWN_BEFORE : notSaved(plan)}</p>`];
 }
 
 function requests({ operations }: Plan): readonly string[] {

@@ -5,7 +5,7 @@
 
 import { mergeRepeats, type Repeated, statementOf } from "../../core/findings.ts";
 import { groupBy } from "../../core/lists.ts";
-import { sanitised } from "../../core/sanitise.ts";
+import { programLine, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, placeText, valueText } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
@@ -33,7 +33,7 @@ import {
 import { driftSections, leftAloneSections, type PlaceSection } from "./left-alone.ts";
 import { recordedSections } from "./recorded-view.ts";
 import { unmanagedSections } from "./unmanaged-view.ts";
-import { countsText, type Verdict, verdictOf } from "./verdict.ts";
+import { countsText, environmentWords, type Verdict, verdictOf } from "./verdict.ts";
 import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
 
 /** A report. Its texts are sanitised, except those of the plan. */
@@ -148,6 +148,8 @@ export interface ViewOptions {
   readonly verdict?: Verdict;
   /** Words of an `incidentctl apply` that carries out the plan, after its approval flags. Default: the plan's environment. */
   readonly applyWords?: readonly string[];
+  /** Words for the same service, files and environment, for the commands in messages. Default: the plan's environment. */
+  readonly words?: RunWords;
   /** Files that look like configuration and are not read. */
   readonly unread?: readonly string[];
   readonly next?: readonly NextStep[];
@@ -159,16 +161,28 @@ export interface ViewOptions {
 const MAX_FILES = 3;
 
 /** The view of drift. The accepted differences in `drift` are not in the plan. */
-export function driftView(plan: Plan, drift?: Drift, rest: Pick<ViewOptions, "unread" | "next"> = {}): PlanView {
+export function driftView(
+  plan: Plan,
+  drift?: Drift,
+  rest: Pick<ViewOptions, "unread" | "next" | "words"> = {},
+): PlanView {
   return planView(plan, { ...rest, wording: DRIFT, drift });
 }
 
 export function planView(
   plan: Plan,
-  { wording = PLAN, drift, open = [], unread = [], next = [], ...options }: ViewOptions = {},
+  {
+    wording = PLAN,
+    drift,
+    open = [],
+    unread = [],
+    next = [],
+    words = environmentWords(plan),
+    ...options
+  }: ViewOptions = {},
 ): PlanView {
   const { host, environment } = plan.target;
-  const blocked = wording.isPlan ? plan.blocked : [];
+  const blocked = wording.isPlan ? plan.blocked.map((one) => withWords(one, words)) : [];
   const hasReview = wording.isPlan && !wording.isPast;
   const notes = blockedNotes(blocked);
   const outcomes = new Map(open.map((outcome) => [outcome.operation.id, outcome]));
@@ -196,13 +210,13 @@ export function planView(
     blocked,
     changes,
     review: hasReview ? [...changes.filter(isDestructive), ...others] : [],
-    renames: wording.isPast ? [] : (plan.renames ?? []).map(renameView),
+    renames: wording.isPast ? [] : (plan.renames ?? []).map((rename) => renameView(rename, words)),
     kinds: changeSections(changes, transitions, false).flatMap(({ kinds }) => kinds),
     sections: changeSections(changes, transitions, hasOrigins),
     released: releasedSections(plan, wording),
     recorded: wording.isPlan ? recordedSections(plan) : [],
     warnings: mergeRepeats(
-      plan.warnings.map(warningView),
+      plan.warnings.map((warning) => warningView(withWords(warning, words))),
       ({ code, message, name }) => [code, statementOf(message, name)],
       // Several of one resource are named by their places.
       ({ name, source }, first) => (name === first.name && source !== undefined ? placeText(source) : name),
@@ -255,14 +269,28 @@ export function changeView(
   };
 }
 
-function renameView({ from, to, because, edit, pull }: PossibleRename): RenameView {
+function renameView({ from, to, because, edit, pull }: PossibleRename, words: RunWords): RenameView {
   return {
     sentence: sanitised(`${to} is possibly a rename of ${from} (${because})`),
     at: sanitised(`${edit.file}:${edit.line}`),
     line: sanitised(edit.text),
     orPull:
-      pull === true ? "if it was renamed in the workspace, incidentctl pull takes the new name into the files" : "",
+      pull === true
+        ? sanitised(
+            `if it was renamed in the workspace, ${programLine("pull", words)} takes the new name into the files`,
+          )
+        : "",
   };
+}
+
+/** The message with complete commands. */
+function withWords<Told extends Pick<Warning, "message" | "commands">>(told: Told, words: RunWords): Told {
+  const { commands = [], message } = told;
+  const complete = commands.reduce(
+    (text, command) => text.replace(command, () => programLine(command.slice(command.indexOf(" ") + 1), words)),
+    message,
+  );
+  return { ...told, message: complete };
 }
 
 function needsReview({ risk, attention }: Change): boolean {

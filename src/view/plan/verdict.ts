@@ -1,6 +1,6 @@
 /** The verdict on a plan or on drift in a few sentences: its summary, how much attention it needs, and the flags that approve it. */
 
-import { sanitised, shellWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, type RunWords, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import { actionCounts, type Blocked, type Change, type Plan, type Risk } from "../../plan/model/plan.ts";
@@ -28,7 +28,7 @@ export function verdictOf(
   plan: Plan,
   wording: Wording,
   drift?: Drift,
-  applyWords: readonly string[] = environmentWords(plan),
+  applyWords: readonly string[] = environmentWords(plan).flags,
 ): Verdict {
   const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
   const verdict = { concern: "none" as const, summary, advice: "", flags: "", command: "" };
@@ -74,7 +74,7 @@ function approvalOf(
   const others = blocked.filter(({ flag }) => flag === undefined).length;
   if (others === 0) {
     const subject = rotates === undefined ? "apply" : ["rotate", ...rotates.map(shellWord)].join(" ");
-    const command = [`incidentctl ${subject}`, flags, ...applyWords].join(" ");
+    const command = programLine([subject, flags, ...applyWords].join(" "), NO_WORDS);
     return { advice: `Blocked: apply requires ${flags}.`, flags, command };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
@@ -86,8 +86,9 @@ function approvalOf(
   };
 }
 
-function environmentWords({ target: { environment } }: Plan): readonly string[] {
-  return environment === undefined ? [] : ["--env", sanitised(environment)];
+/** The words that name the environment of a plan. */
+export function environmentWords({ target: { environment } }: Pick<Plan, "target">): RunWords {
+  return { flags: environment === undefined ? [] : ["--env", shellWord(environment)], files: [] };
 }
 
 function planSummary(plan: Plan, wording: Wording): string {

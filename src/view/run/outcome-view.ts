@@ -1,6 +1,6 @@
 /** The outcome of a run as a plain value: its sentences, and the operations that did not end as planned. Every report of it writes them down. */
 
-import { programLine, sanitised, shellWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, type RunWords, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted, valueText } from "../../core/value-text.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -31,7 +31,7 @@ export interface Applied {
   /** Files outside the configuration that make resources which the run changed. Default: none. */
   readonly otherFiles?: readonly string[];
   /** The words of a command line for the same service, files, environment and variables. Default: none. */
-  readonly words?: readonly string[];
+  readonly words?: RunWords;
   /** The message of an error, with places in the configuration, in sanitised lines. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }
@@ -130,7 +130,8 @@ function verificationLines({
   plan: { accepted = [], undoes, rotates, warnings, partial },
   result: { counts },
   verification,
-}: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
+  words = NO_WORDS,
+}: Pick<Applied, "plan" | "result" | "verification" | "words">): readonly string[] {
   switch (verification?.status) {
     case undefined:
       return [];
@@ -148,7 +149,7 @@ function verificationLines({
           ? "the workspace matches what the files declare"
           : "what the plan covers matches the configuration";
       const match = undoes === undefined ? part : `run ${undoes} is undone`;
-      return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [])];
+      return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [], words)];
     }
     case "differs":
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
@@ -177,7 +178,7 @@ function storedNames({ result, verification }: Pick<Applied, "result" | "verific
 }
 
 /** A line for each field that the service stored with another value than was sent, and what to do about it. */
-function storedLines(stored: readonly StoredOtherwise[]): readonly string[] {
+function storedLines(stored: readonly StoredOtherwise[], words: RunWords): readonly string[] {
   if (stored.length === 0) return [];
   const lines = stored.map(({ address, field: { path, before, after, secret } }) => {
     const name = `${sanitised(address)} ${sanitised(path.slice(1))}`;
@@ -187,7 +188,7 @@ function storedLines(stored: readonly StoredOtherwise[]): readonly string[] {
   });
   return [
     ...lines,
-    "To write the stored values into the files, run incidentctl pull. While both stand, no plan sends them again.",
+    `To write the stored values into the files, run ${programLine("pull", words)}. While both stand, no plan sends them again.`,
   ];
 }
 
@@ -197,7 +198,7 @@ function nextSteps({
   result: { counts },
   verification,
   otherFiles: [file, ...rest] = [],
-  words,
+  words = NO_WORDS,
 }: Pick<Applied, "plan" | "result" | "verification" | "otherFiles" | "words">): readonly string[] {
   const line = (command: string): string => programLine(command, words);
   // A rotation needs no files, and `resume` reads them.

@@ -1,6 +1,6 @@
 /** The impact report, as text and as JSON. It holds counts and no text of an incident. */
 
-import { sanitised } from "../../core/sanitise.ts";
+import { programLine, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { counted, cut } from "../../core/value-text.ts";
 import type { RankChange } from "../../preview/impact/declare-form.ts";
 import type { ReasonCode } from "../../preview/impact/refusals.ts";
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<ReasonCode, (subject: string) => string>> = {
 };
 
 /** The report as text, with a final line feed. */
-export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: ReportStyle): string {
+export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: ReportStyle, words: RunWords): string {
   const { incidents, refused, possibly, already } = impact;
   const lines = impact.sources.flatMap((source) => [
     ...sentence(source, "refused").map((line) => paint("removed", line)),
@@ -49,7 +49,7 @@ export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: 
     ...withGap(changed.map((line, at) => (at === 0 ? paint("heading", line) : line))),
     ...(routing
       ? [
-          "The plan changes routing rules. To see which alerts change: incidentctl test --compare with routing tests, or incidentctl test --alerts FILE with recorded alerts",
+          `The plan changes routing rules. To see which alerts change: ${programLine("test --compare", words)} with routing tests, or ${programLine("test --alerts FILE", words)} with recorded alerts`,
           "",
         ]
       : []),

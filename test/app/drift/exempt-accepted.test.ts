@@ -75,7 +75,8 @@ describe("an accepted field", () => {
       {
         code: "ACCEPTED",
         message:
-          "severities/critical name was accepted until 2026-12-31 (for the audit), but its declared value has changed since; to accept it again, run incidentctl drift accept severities/critical; to apply it, delete its item from incidentctl.accepted.json",
+          "severities/critical name was accepted until 2026-12-31 (for the audit), but its declared value has changed since; to accept it again, run incidentctl drift accept severities/critical --until 30d --because REASON; to apply it, delete its item from incidentctl.accepted.json",
+        commands: ["incidentctl drift accept severities/critical --until 30d --because REASON"],
         addresses: ["severities/critical"],
       },
     ]);

@@ -114,3 +114,21 @@ test("the commands are for the same part of the configuration", async () => {
     );
   });
 }, 120_000);
+
+test("what drift accept says leads to a command for the same environment", async () => {
+  await withDrift(async ({ shell }) => {
+    const [exit, text] = await shell(
+      "incidentctl drift accept severities/nowhere --until 30d --because audit --env staging",
+    );
+    expect(exit).toBe(1);
+    const [, command = ""] = text.match(/; run (incidentctl drift .*) to list the differences/) ?? [];
+    expect(command).toBe("incidentctl drift --env staging");
+    expect((await shell(command))[0]).toBe(2);
+    const [usage, lacking] = await shell("incidentctl drift accept severities/critical --env staging");
+    expect([usage, lacking]).toEqual([
+      64,
+      "error: required option '--until <date>' not specified\n" +
+        '    for example: incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"\n',
+    ]);
+  });
+});

@@ -203,7 +203,7 @@ describe("one damaged or foreign file", () => {
     const { exit, stderr } = await run(apply, APPLYING);
     expect(exit).toBe(1);
     expect(stderr).toContain(
-      "it does not start like a record; check the workspace with incidentctl plan, then move the journal elsewhere",
+      "it does not start like a record; check the workspace with a plan, then move the journal elsewhere",
     );
     expect(writesOf(world)).toEqual([]);
     await rm(path);

@@ -205,7 +205,7 @@ test("an internal error ends a run with one line without values, and the run can
   const { exit, stderr } = await ended;
   expect(exit).toBe(1);
   expect(stderr).toMatch(
-    /^error: unexpected RangeError in incidentctl. If it was applying a plan, run incidentctl resume$/m,
+    /^error: unexpected RangeError in incidentctl. If it was applying a plan, run resume with the same flags$/m,
   );
   expect(stderr).not.toMatch(/canary| at /);
   expect((await run("resume").ended).exit).toBe(0);

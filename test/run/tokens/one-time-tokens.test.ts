@@ -21,6 +21,7 @@ describe("a resource whose creation has no response", () => {
     const keeper: TokenRecovery = {
       sink: { probe: async () => {}, store: async () => {} },
       host: "https://incidents.example.com",
+      words: { flags: [], files: [] },
       write: async ({ method, path }) => {
         writes.push(`${method} ${path}`);
         return undefined;

@@ -235,7 +235,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "routing text": testRunText(told(routing), verbose),
     "routing json": testRunJson(told(routing)),
     "routing xml": junitReport(told(routing)),
-    "impact text": impactText(elsewhere, style),
+    "impact text": impactText(elsewhere, style, { flags: [], files: [] }),
     "impact json": impactJson(elsewhere),
     "error text": explainError(error).join("\n"),
     "pending text": explainError(pending).join("\n"),

@@ -75,7 +75,7 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
 
 test("the next command is for the same service and environment", () => {
   const unread: Verification = { status: "unread", reason: "x" };
-  const words = ["--emulator", "--env", "staging"];
+  const words = { flags: ["--emulator", "--env", "staging"], files: [] };
   expect(outcomeText({ ...applied(done, unread), words }, { paint: plain, verbose: false })).toContain(
     "run incidentctl plan --emulator --env staging\n",
   );
