@@ -1,16 +1,14 @@
 /** Flags and commands of other programs, with what does the same here. */
 
-/** By flag. */
+/** By flag; one with one hyphen as with two. */
 export const FLAG_HINTS: Readonly<Record<string, string>> = {
   "--auto-approve": "--yes answers the prompt; --allow-delete approves deletions",
-  "-auto-approve": "--yes answers the prompt; --allow-delete approves deletions",
   "-y": "--yes answers the prompt; --allow-delete approves deletions",
   "-f": "name files and directories without a flag: plan config",
   "--file": "name files and directories without a flag: plan config",
   "--filename": "name files and directories without a flag: plan config",
   "--config": "name files and directories without a flag: plan config",
   "--json": "--format json prints JSON",
-  "-json": "--format json prints JSON",
   "-out": "--format chooses what is printed; plan --out saves the plan",
   "--output": "--format chooses what is printed; plan --out saves the plan",
   "--environment": "--env selects an environment",
@@ -20,6 +18,13 @@ export const FLAG_HINTS: Readonly<Record<string, string>> = {
   "--dry-run": "plan shows the changes and never writes",
   "--prune": "what is not in the files is removed; --allow-delete approves deletions",
   "--refresh-only": "drift shows the differences and never writes",
+  "--destroy": "an empty list for each kind removes all of it; --allow-delete approves that",
+  "--replace": "there is no replacement; a resource is changed in place",
+  "--upgrade": "there are no plugins to fetch",
+  "--reconfigure": "the settings are in incidentctl.yaml; change them there",
+  "--backend-config": "there is no state, and so no place to store it",
+  "--lock": "plan takes no lock; of two runs of apply, --lock-timeout has one wait for the other",
+  "--input": "nothing is asked but for approval, which --yes answers",
   "--var-file": "variables of an environment are in incidentctl.yaml; select it with --env",
 };
 
@@ -33,6 +38,13 @@ export const COMMAND_HINTS: Readonly<Record<string, string>> = {
   export: "pull",
   dump: "pull",
   refresh: "drift",
+  taint: "rotate for another token; every other resource is changed in place, and never made again",
+  untaint: "plan: nothing is marked to be made again",
+  output: "get KIND or get ADDRESS, with --format json",
+  graph: "refs ADDRESS",
+  providers: "explain: the kinds of resources are built in",
+  console: "explain --origin ADDRESS for where a value comes from",
+  mv: "renamed_from in the file: it keeps the resource under its new name",
   preview: "plan",
   lint: "validate",
   state: "get; there is no state file, since the workspace is the state",
@@ -63,7 +75,7 @@ export const COMMAND_HINTS: Readonly<Record<string, string>> = {
 export function otherProgramsHint(message: string): string | undefined {
   const [, flag = ""] = /unknown option '(-[^'=]*)/.exec(message) ?? [];
   const [, command = ""] = /unknown command '([^']*)'/.exec(message) ?? [];
-  if (Object.hasOwn(FLAG_HINTS, flag)) return FLAG_HINTS[flag];
+  for (const spelling of [flag, `-${flag}`]) if (Object.hasOwn(FLAG_HINTS, spelling)) return FLAG_HINTS[spelling];
   return Object.hasOwn(COMMAND_HINTS, command) ? `use ${COMMAND_HINTS[command]}` : undefined;
 }
 
