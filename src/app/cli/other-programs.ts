@@ -44,7 +44,7 @@ export const COMMAND_HINTS: Readonly<Record<string, string>> = {
   graph: "refs ADDRESS",
   providers: "explain: the kinds of resources are built in",
   console: "explain --origin ADDRESS for where a value comes from",
-  mv: "renamed_from in the file: it keeps the resource under its new name",
+  mv: "plan, after you have written renamed_from in the file: it keeps the resource under its new name",
   preview: "plan",
   lint: "validate",
   state: "get; there is no state file, since the workspace is the state",

@@ -101,7 +101,7 @@ function addCommand(
     );
 }
 
-/** What a command line lacks: the command's example shows it. */
+/** The error about a command line that lacks a flag or an argument, without an example yet. */
 const MISSING = /^error: (?:required option|missing required argument) [^\n]*\n$/;
 
 /** Adds the arguments and flags of a command, and runs it with their values. */

@@ -15,7 +15,7 @@ import { Findings } from "../../core/findings.ts";
 import { kindNames, misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { escapedStep, type Fields, withoutMembers } from "../../core/json.ts";
-import { quoted } from "../../core/sanitise.ts";
+import { programLine, quoted } from "../../core/sanitise.ts";
 import { cutBoth } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -245,7 +245,7 @@ async function remainingDifferences(
     if (list !== undefined) return sourcedConflicts(change, list, configuration);
     const [first] = fields;
     const path = fields.length === 1 && first !== undefined ? first.path : "";
-    return [{ address, path, reason: `a plan would still ${action} it; see incidentctl plan` }];
+    return [{ address, path, reason: `a plan would still ${action} it; see ${programLine("plan", session.words)}` }];
   });
   return { conflicts, untold: plan.unreadable };
 }

@@ -112,8 +112,9 @@ function endWarning(one: JudgedDifference, why: string): Warning {
 
 function soonWarning(one: JudgedDifference): Warning {
   const { address, accepted } = one;
-  const message = `${nameOf(one)} is accepted until ${accepted?.until ?? ""}; from the next day on, an apply writes what the files declare. To keep it, run incidentctl drift accept ${address} or incidentctl pull`;
-  return { code: W_ACCEPTED, address, message };
+  const commands = [acceptLine(address), programLine(`pull --target ${shellWord(address)}`, NO_WORDS)];
+  const message = `${nameOf(one)} is accepted until ${accepted?.until ?? ""}; from the next day on, an apply writes what the files declare. To keep it, run ${commands.join(" or ")}`;
+  return { code: W_ACCEPTED, address, message, commands };
 }
 
 function nameOf({ address, path }: JudgedDifference): string {

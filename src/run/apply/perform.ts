@@ -54,7 +54,6 @@ export interface RunContext {
   readonly now: () => Date;
   readonly interrupted: AbortSignal;
   readonly resend: boolean;
-  /** Words of a command line for the same service and files, for commands in messages. */
   readonly words: RunWords;
   /** Returns the approval that an operation waits for. */
   readonly pendingApproval: (id: string) => Approval | undefined;

@@ -36,7 +36,7 @@ export function endingText(unit: string, differences: readonly Fields[]): string
     mark,
     `## ${title}`,
     "",
-    "After its last day a difference is drift, and an apply writes what the files declare. To keep one longer, run `incidentctl drift accept` with its address; to keep it for good, run `incidentctl pull`. Commit the files.",
+    "After its last day a difference is drift, and an apply writes what the files declare. To keep one longer, accept it again with `drift accept`; to keep it for good, take it into the files with `pull`. Commit the files.",
     "",
     ...differences.map(endingLine),
     "",
