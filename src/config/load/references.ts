@@ -176,6 +176,7 @@ function checkReference(
       (expression === undefined
         ? undefined
         : splitHelp(text, expression, (name) => isDeclared(reference, name, index))) ??
+      otherKindHelp(text, (name) => isDeclared(reference, name, index)) ??
       findings.guess(text, candidates) ??
       findings.guess(slugOfName(text), candidates) ??
       "Declare it, or reference a declared one.",
@@ -191,6 +192,13 @@ function splitHelp(text: string, expression: string, isKnown: (name: string) => 
   const separator = separatorIn(text);
   if (separator === undefined || !text.split(separator).some((name) => isKnown(name.trim()))) return undefined;
   return `It names several: make a list of it with { jsonata: "$split(${expression}, '${separator}')" }.`;
+}
+
+/** The help for an entity reference of Backstage whose name is that of an entry of another kind; undefined for another text. */
+function otherKindHelp(text: string, isKnown: (name: string) => boolean): string | undefined {
+  const [, kind, name] = /^([a-z]+):(?:default\/)?([^/]+)$/i.exec(text) ?? [];
+  if (kind === undefined || name === undefined || !isKnown(name)) return undefined;
+  return `"${name}" is of another kind than ${kind}. To leave out such references, append [$not($contains($, /^${kind}:/i))] to their expression.`;
 }
 
 function checkOption(reference: Reference, target: DeclaredResource, at: () => Location, findings: Findings): void {

@@ -59,6 +59,12 @@ test("an entity reference of another kind than its document is another entity", 
   const { exit, stderr } = await world.run(validate, { paths: [] });
   expect(exit).toBe(1);
   expect(stderr).toContain('"resource:default/orders"');
+  expect(stderr).toContain("[$not($contains($, /^resource:/i))]");
+  await world.write({
+    "catalog.yaml": CATALOG.replace("spec.dependsOn", "spec.dependsOn[$not($contains($, /^resource:/i))]"),
+  });
+  expect((await world.run(validate, { paths: [] })).exit).toBe(0);
+  await world.write({ "catalog.yaml": CATALOG });
   await world.write({ "apps/shop/catalog-info.yaml": app("shop", '["component:default/orders"]') });
   expect((await world.run(validate, { paths: [] })).exit).toBe(0);
 });
