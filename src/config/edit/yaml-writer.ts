@@ -44,7 +44,8 @@ function section(name: string, value: Json, indent: number): string {
   const point = { indent: indent + 2, column: indent + 2, eol: "\n" };
   if (isFields(value) && indent < 6) {
     const inner = Object.entries(value).map(([key, one]) => section(key, one, indent + 2));
-    return `${margin}${keyText(name)}:\n${inner.join("\n\n")}`;
+    const isShort = inner.every((one) => !one.includes("\n"));
+    return `${margin}${keyText(name)}:\n${inner.join(isShort ? "\n" : "\n\n")}`;
   }
   if (!isList(value) || value.length === 0) return `${margin}${pairsText({ [name]: value }, { ...point, indent })}`;
   const short = value.map((item) => itemText(item, point));

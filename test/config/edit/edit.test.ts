@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyEdit, checkEdit, EditRefused } from "../../../src/config/edit/edit.ts";
 import { type EditableDocument, editableDocument } from "../../../src/config/edit/editable-document.ts";
-import { flowText, itemText, pairsText } from "../../../src/config/edit/yaml-writer.ts";
+import { documentText, flowText, itemText, pairsText } from "../../../src/config/edit/yaml-writer.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { isFields, isList, type Json } from "../../../src/core/json.ts";
@@ -203,3 +203,11 @@ function retold(value: Json, next: () => string): Json {
   if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, retold(one, next)]));
 }
+
+test("a new file has no blank lines between empty lists, and has them between lists with items", () => {
+  const text = documentText({ catalog_types: [], catalog_entries: { environment: [], team: [] } });
+  expect(text).toBe("catalog_types: []\n\ncatalog_entries:\n  environment: []\n  team: []\n");
+  expect(documentText({ forms: { declare: [{ system_field: "name" }], cancel: [] } })).toBe(
+    "forms:\n  declare:\n    - { system_field: name }\n\n  cancel: []\n",
+  );
+});
