@@ -108,6 +108,7 @@ describe("a live token that an interrupted run has lost", () => {
         code: "W_TOKEN",
         address: "agents/triage_bot",
         message: expect.stringContaining(`its token ${lost} was never used`),
+        commands: [`incidentctl rotate agents/triage_bot --token ${lost} --allow-delete --secrets-out FILE`],
         source: { file: "file.yaml", line: 4, column: 5 },
       },
     ]);
