@@ -143,7 +143,9 @@ minor     1            1           1
     const rules = "routing_rules:\n  workspace:\n    - { name: all, outcome: { action: drop } }\n";
     const world = await prepared(before + rules, mixed);
     const { stdout } = await asked(world);
-    expect(stdout).toContain("incidentctl test --compare . with routing tests, or incidentctl test --alerts FILE . with");
+    expect(stdout).toContain(
+      "incidentctl test --compare . with routing tests, or incidentctl test --alerts FILE . with",
+    );
     expect(stdout).toContain("Replayed the last 4 incidents: none would be refused because of the plan.");
   });
 
