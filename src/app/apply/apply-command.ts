@@ -13,7 +13,7 @@ import { hasPassed, rehearsalJson, rehearsalText } from "../../view/rehearsal/re
 import type { Console } from "../console/console.ts";
 import { hasFormat } from "../console/present.ts";
 import { rehearsePlan } from "../rehearse/session.ts";
-import { confirmPlan, readApprovals } from "../run/approvals.ts";
+import { approvalsFor, confirmPlan, readApprovals } from "../run/approvals.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
@@ -75,6 +75,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     }
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
     const view = planView(plan, {
+      approvals: approvalsFor(plan, options),
       unread: unreadFiles(session.configuration),
       words: session.words,
       applyWords: applyWords(options, session.configuration.settings, options.plan),

@@ -40,7 +40,9 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const checked = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
     const plan = await withRecordedAlerts(checked, made, session, options, io);
     const sealed = sealOnDemand(plan, made, { saved });
+    const flags = approvalsFor(plan, options);
     const view = planView(plan, {
+      approvals: flags,
       unread: unreadFiles(session.configuration),
       words: session.words,
       applyWords: applyWords(options, session.configuration.settings, options.out),
@@ -52,7 +54,6 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     await reportToRunner(() => ({ annotations: planAnnotations(plan), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
       await savePlan(sealed(), options.out, session, io, console);
-      const flags = approvalsFor(plan, options);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, flags));
     }
     if (options.failOn === "blocked" && plan.blocked.length > 0) return EXIT.refused;

@@ -11,7 +11,7 @@ import { isUnfinished, remainingOperations } from "../../run/journal/journal-sta
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import type { Console } from "../console/console.ts";
-import { confirmPlan, readApprovals } from "../run/approvals.ts";
+import { approvalsFor, confirmPlan, readApprovals } from "../run/approvals.ts";
 import { continueRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, showPlan } from "../run/present-run.ts";
@@ -51,7 +51,7 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
       const plan = await blockOtherWorkspace(made.plan, runs, made.state);
       const applyWords = [...tokenWords(options), ...session.words.flags];
       showPlan(
-        planView(plan, { applyWords, words: session.words }),
+        planView(plan, { approvals: approvalsFor(plan, options), applyWords, words: session.words }),
         options,
         options.yes !== true && io.ask !== undefined,
         console,
@@ -74,9 +74,13 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
   );
 }
 
-/** The words that choose tokens. */
-function tokenWords({ token = [], revoke }: RotateOptions): readonly string[] {
-  return [...(revoke === true ? ["--revoke"] : []), ...token.flatMap((prefix) => ["--token", shellWord(prefix)])];
+/** The words that choose tokens, and what becomes of them. */
+function tokenWords({ token = [], revoke, overlap }: RotateOptions): readonly string[] {
+  return [
+    ...(revoke === true ? ["--revoke"] : []),
+    ...token.flatMap((prefix) => ["--token", shellWord(prefix)]),
+    ...(overlap === undefined ? [] : [`--overlap ${Math.round(overlap / 60_000)}m`]),
+  ];
 }
 
 function requestOf({ resources, token = [], revoke = false, overlap }: RotateOptions, now: Date): RotationRequest {

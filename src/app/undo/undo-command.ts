@@ -52,8 +52,12 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
       await savePlan(sealed(), options.out, session, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
     } else if (!isEmpty(plan)) {
+      const [first, then] = [
+        `undo --run ${run.run} --out undo.plan`,
+        ["apply", ...approvalsFor(plan, {}), "--plan undo.plan"].join(" "),
+      ];
       console.note(
-        `Nothing was written. To undo the run: ${programLine("undo --out undo.plan", session.words)}, then ${programLine("apply --plan undo.plan", session.words)}`,
+        `Nothing was written. To undo the run: ${programLine(first, session.words)}, then ${programLine(then, session.words)}`,
       );
     }
     return EXIT.success;

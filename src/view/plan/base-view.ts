@@ -92,8 +92,9 @@ export function releasedSections({ released = [] }: Plan, { isPlan }: Wording): 
 }
 
 function releasedItem({ address, path, resources, because, edit }: Released): PlaceItem {
-  const size = resources === undefined ? "" : ` (${counted(resources, "resource")})`;
-  const remove = edit === undefined ? "" : `; to remove ${path === undefined ? "them" : "it"}: ${edit}`;
+  const size = resources === undefined ? "" : ` (${resources === 0 ? "empty list" : counted(resources, "resource")})`;
+  const purpose = resources === 0 ? "keep it empty" : `remove ${(resources ?? 1) === 1 ? "it" : "them"}`;
+  const remove = edit === undefined ? "" : `; to ${purpose}: ${edit}`;
   return {
     where: path === undefined ? [`${address}${size}`] : [address, fieldPath(path)],
     note: `${because}${remove}`,

@@ -33,7 +33,7 @@ import {
 import { driftSections, leftAloneSections, type PlaceSection } from "./left-alone.ts";
 import { recordedSections } from "./recorded-view.ts";
 import { unmanagedSections } from "./unmanaged-view.ts";
-import { countsText, environmentWords, type Verdict, verdictOf } from "./verdict.ts";
+import { type ApplyWords, countsText, environmentWords, type Verdict, verdictOf } from "./verdict.ts";
 import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
 
 /** A report. Its texts are sanitised, except those of the plan. */
@@ -141,13 +141,11 @@ export interface WarningView extends Pick<Warning, "code" | "message" | "source"
 }
 
 /** The values of a report that are not those of a plan. */
-export interface ViewOptions {
+export interface ViewOptions extends ApplyWords {
   /** Default: the words of a plan. */
   readonly wording?: Wording;
   readonly drift?: Drift | undefined;
   readonly verdict?: Verdict;
-  /** Words of an `incidentctl apply` that carries out the plan, after its approval flags. Default: the plan's environment. */
-  readonly applyWords?: readonly string[];
   /** Words for the same service, files and environment, for the commands in messages. Default: the plan's environment. */
   readonly words?: RunWords;
   /** Files that look like configuration and are not read. */
@@ -206,7 +204,7 @@ export function planView(
     wording,
     target: sanitised(environment === undefined ? host : `${host}, environment ${environment}`),
     base: baseTitle(plan, wording),
-    verdict: options.verdict ?? verdictOf(plan, wording, drift, options.applyWords),
+    verdict: options.verdict ?? verdictOf(plan, wording, drift, options),
     blocked,
     changes,
     review: hasReview ? [...changes.filter(isDestructive), ...others] : [],

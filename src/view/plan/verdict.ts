@@ -23,17 +23,25 @@ export interface Verdict {
   readonly command: string;
 }
 
-/** The verdict on a plan or on drift. `applyWords`: those of the command that applies the plan, after its approval flags. */
+/** Words of the command that applies a plan. */
+export interface ApplyWords {
+  /** Its approval flags: those that were typed for the plan, and those that are missing. Default: the missing ones. */
+  readonly approvals?: readonly string[];
+  /** The words after them. Default: those of the plan's environment. */
+  readonly applyWords?: readonly string[];
+}
+
+/** The verdict on a plan or on drift. */
 export function verdictOf(
   plan: Plan,
   wording: Wording,
   drift?: Drift,
-  applyWords: readonly string[] = environmentWords(plan).flags,
+  { approvals = approvalFlags(plan.blocked), applyWords = environmentWords(plan).flags }: ApplyWords = {},
 ): Verdict {
   const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
   const verdict = { concern: "none" as const, summary, advice: "", flags: "", command: "" };
   if (wording.isPlan && plan.blocked.length > 0)
-    return { ...verdict, concern: "blocked", ...approvalOf(plan, applyWords) };
+    return { ...verdict, concern: "blocked", ...approvalOf(plan, [...approvals, ...applyWords]) };
   if (isEmpty(plan))
     return wording.isPlan && (plan.released ?? []).length > 0 ? { ...verdict, concern: "attention" } : verdict;
   if (!wording.isPlan) return { ...verdict, concern: "attention" };
@@ -68,13 +76,13 @@ export function approvalFlags(blocked: readonly Blocked[]): readonly string[] {
 /** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
 function approvalOf(
   { blocked, rotates }: Plan,
-  applyWords: readonly string[],
+  words: readonly string[],
 ): Pick<Verdict, "advice" | "flags" | "command"> {
   const flags = approvalFlags(blocked).join(" ");
   const others = blocked.filter(({ flag }) => flag === undefined).length;
   if (others === 0) {
     const subject = rotates === undefined ? "apply" : ["rotate", ...rotates.map(shellWord)].join(" ");
-    const command = programLine([subject, flags, ...applyWords].join(" "), NO_WORDS);
+    const command = programLine([subject, ...words].join(" "), NO_WORDS);
     return { advice: `Blocked: apply requires ${flags}.`, flags, command };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;

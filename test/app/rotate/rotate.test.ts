@@ -173,6 +173,16 @@ describe("nothing is sent", () => {
     expect(writesOf(world)).toEqual([]);
   });
 
+  test("and the command that approves it has what the command line says already", async () => {
+    const world = await opened();
+    const { stdout } = await rotated(world, [AGENT], { secretsOut: "tokens" });
+    expect(stdout).toContain("To approve: incidentctl rotate agents/triage_bot --secrets-out tokens --allow-delete\n");
+    const kept = await rotated(world, [AGENT], { overlap: 86_400_000 });
+    expect(kept.stdout).toContain(
+      "To approve: incidentctl rotate agents/triage_bot --secrets-out FILE --overlap 1440m\n",
+    );
+  });
+
   test("if the sink cannot store a token", async () => {
     const world = await opened();
     await writeFile(join(world.folder, "tokens.jsonl"), "", { mode: 0o644 });

@@ -48,6 +48,21 @@ test.each([
   expect(commandIn(stdout), stderr).toBe(`incidentctl apply --allow-delete ${words}`);
 });
 
+test.each([
+  [{ secretsOut: "tokens" }, "--secrets-out tokens --allow-delete"],
+  [{ secretsExec: "vault put" }, "--secrets-exec 'vault put' --allow-delete"],
+  [{ maxRemovals: { entries: 1 } }, "--max-removals 1 --allow-delete"],
+  [{ acceptRoutingWindow: true }, "--accept-routing-window --allow-delete"],
+])("with the approval %j that the command line has", async (options, words) => {
+  const world = await withRemoval();
+  for (const ended of [
+    await world.run(plan, { ...planning, ...options }),
+    await world.run(apply, { ...planning, ...options }),
+  ]) {
+    expect(commandIn(ended.stdout), ended.stderr).toBe(`incidentctl apply ${words} --env staging`);
+  }
+});
+
 test("of a saved plan, and of an undo, names the file of the plan", async () => {
   const world = await withRemoval();
   await world.run(plan, { ...planning, out: "a.plan" });
@@ -64,5 +79,14 @@ test("of an undo names the file of its plan", async () => {
   await world.write({ "config/keys.yaml": "api_keys: []\n" });
   expect((await world.run(apply, applying)).exit).toBe(0);
   const { stdout, stderr } = await world.run(undo, planning);
-  expect(commandIn(stdout), stderr).toBe("incidentctl apply --secrets-out FILE --plan undo.plan --env staging");
+  const command = "incidentctl apply --secrets-out FILE --plan undo.plan --env staging";
+  expect(commandIn(stdout), stderr).toBe(command);
+  expect(stderr).toContain(`incidentctl undo --run 0002 --out undo.plan --env staging, then ${command}`);
+});
+
+test("of an undo of an earlier run names that run", async () => {
+  const world = await withRemoval();
+  expect((await world.run(apply, { ...planning, yes: true, allowDelete: true })).exit).toBe(0);
+  const { stderr } = await world.run(undo, { ...planning, run: "1" });
+  expect(stderr).toContain("incidentctl undo --run 0001 --out undo.plan --env staging, then incidentctl apply ");
 });

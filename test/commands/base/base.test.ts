@@ -89,7 +89,7 @@ describe("a plan with a base", () => {
       },
     ]);
     const { stdout } = await world.run(plan, { paths: [] });
-    expect(stdout).toContain("  webhooks (1 resource)  config/webhooks.yaml is gone; to remove them: webhooks: []\n");
+    expect(stdout).toContain("  webhooks (1 resource)  config/webhooks.yaml is gone; to remove it: webhooks: []\n");
     expect(stdout.trimEnd().split("\n").at(-1)).toBe("No changes. 1 resource is no longer managed.");
     const { stdout: markdown } = await world.run(plan, { paths: [], format: "markdown" });
     expect(markdown).toContain("🟡 **No changes. 1 resource is no longer managed.**");
@@ -99,6 +99,14 @@ describe("a plan with a base", () => {
     // The line does what it says.
     await world.write({ "config/webhooks.yaml": `${made.released?.[0]?.edit}\n` });
     expect(originsOf((await planOf(world)).plan)).toEqual({ "webhooks/a": "files" });
+  });
+
+  test("says of an empty list that is no longer managed how to keep it empty", async () => {
+    await world.write({ "config/webhooks.yaml": "webhooks: []\n" });
+    commitAll(world.folder);
+    rmSync(join(world.folder, "config/webhooks.yaml"));
+    const { stdout } = await world.run(plan, { paths: [] });
+    expect(stdout).toContain("  webhooks (empty list)  config/webhooks.yaml is gone; to keep it empty: webhooks: []\n");
   });
 
   test("is the plan without one but for what explains it, also saved and applied", async () => {
