@@ -235,3 +235,20 @@ describe("a text that the service stores in a known form", () => {
     expect(first.stdout + second.stdout).not.toMatch(/hidden|the service store/);
   });
 });
+
+test("a value that cannot be changed and is stored otherwise stops neither the run nor a later plan", async () => {
+  world = await openTestWorld({
+    "incidentctl.yaml": SETTINGS,
+    "config/sources.yaml": "alert_sources:\n  - { name: Datadog, provider: datadog }\n",
+  });
+  const inCapitals = altersObjects(
+    ({ provider }) => provider === "datadog",
+    (row) => ({ ...row, provider: "DATADOG" }),
+  );
+  Object.assign(world.io, answeringIo({ ...world.io }, inCapitals));
+  const first = await applied();
+  expect(first.exit, first.stdout + first.stderr).toBe(0);
+  expect(first.stdout).toContain('alert_sources/Datadog provider: sent "datadog", stored "DATADOG"');
+  const second = await planned();
+  expect(second.exit, second.stdout + second.stderr).toBe(0);
+});

@@ -24,10 +24,12 @@ import type { Change, Unreadable } from "../../plan/model/plan.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { type FieldRow, fieldRows } from "../../view/plan/field-rows.ts";
 import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
+import { disabledAddresses } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
+import { readLock } from "../session/lock-file.ts";
 import { type PlanFilter, unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
@@ -72,7 +74,11 @@ export async function preparePull(
   const managedKinds = kinds.filter(({ name }) => managed.has(name) && requested?.includes(name) !== false);
   const { live, again } = recordReader(session.reader);
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
-  const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
+  const read = await observeKinds(live, [...managedKinds, ...newKinds], required);
+  const observation = {
+    ...read,
+    disabled: disabledAddresses({ hashes: readLock(session.configuration.settings) ?? {}, resend: false }),
+  };
   const first = resolveWithinLimits(session.configuration, observation);
   const loadWith = (texts: ReadonlyMap<string, Uint8Array>): Promise<Configuration> => {
     const changed = new Map([...texts].map(([file, bytes]) => [join(project.root, file), bytes]));

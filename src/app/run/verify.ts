@@ -1,11 +1,13 @@
 /** Verifies a run by a new plan: nothing may be left to do but what the service keeps in use, and what it stored otherwise than it was sent. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { kinds } from "../../kinds/index.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import {
   createdOtherwise,
   storedOtherwise,
   storesOtherwise,
+  switchedBy,
   withCreatedIds,
 } from "../../run/apply/stored-otherwise.ts";
 import { UnexpectedSlug } from "../../run/exchange/failure.ts";
@@ -85,5 +87,6 @@ function planAgain(
   const identified = withCreatedIds(configuration, outcomes);
   return session.prepare({
     ...{ filter: filterOf(plan), identify: false, verifying: true, configuration: identified, refused },
+    switched: switchedBy(outcomes, kinds),
   });
 }

@@ -15,8 +15,10 @@ import {
   isTokenKey,
   type LastAppliedHashes,
   storedOtherwiseEntry,
+  switchesIn,
   tokenHash,
   withProtected,
+  withSwitched,
 } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { saveFile } from "../console/save-file.ts";
@@ -75,7 +77,8 @@ export async function writeLock(
     leftAlone: [...accepted, ...ignored],
     stored,
   });
-  const fields = Object.entries({ ...earlier, ...updated }).filter(([key]) => !isTokenKey(key));
+  const switched = withSwitched({ ...earlier, ...updated }, switchesIn(state));
+  const fields = Object.entries(switched).filter(([key]) => !isTokenKey(key));
   const live = liveTokenHashes(state);
   const tokens = Object.entries(readLock(configuration.settings) ?? {}).filter(
     ([key, hash]) => isTokenKey(key) && live.get(key.split("/")[0] ?? "")?.has(hash) !== false,

@@ -13,7 +13,7 @@ import { unmanagedBy } from "../../plan/make/unmanaged.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams.ts";
 import type { Reader } from "../../service/requests/connection.ts";
-import { type LastAppliedHashes, whileVerifying } from "../../workspace/match/last-applied.ts";
+import { disabledAddresses, type LastAppliedHashes, whileVerifying } from "../../workspace/match/last-applied.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../../workspace/read/refresh.ts";
 import { dayOf } from "./accepted-file.ts";
@@ -64,7 +64,8 @@ export async function makePlanFor(
   const { filter, now: clock, accepted = [], analyze = () => NO_FINDINGS, tokenHistory: history, ...input } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
   const now = clock();
-  const refreshed = await refresh(own, reader, kinds, input);
+  const disabled = disabledAddresses(input.lastApplied);
+  const refreshed = await refresh(own, reader, kinds, { ...input, disabled });
   const { state } = refreshed;
   const tokenHistory = hasUnstoredTokens({ ...refreshed, ...input }) ? await history?.() : undefined;
   const addresses = () => {

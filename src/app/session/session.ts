@@ -32,6 +32,7 @@ import {
   storedHashes,
   storedTokens,
   whileVerifying,
+  withSwitched,
 } from "../../workspace/match/last-applied.ts";
 import type { BaseOptions, PlanningOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
@@ -60,6 +61,8 @@ export interface PlanRequest
   readonly verifying?: boolean;
   /** Addresses of resources that the service has just refused to delete. */
   readonly refused?: readonly string[];
+  /** Addresses of what an apply has just enabled or disabled → whether each is enabled now. */
+  readonly switched?: ReadonlyMap<string, boolean>;
   /** Another service to read, such as a replica. Default: the session's. */
   readonly reader?: Reader;
   /** Another configuration than the files'. */
@@ -191,9 +194,10 @@ async function openSession(
       reader: other,
       verifying = false,
       refused = [],
+      switched = new Map(),
       ...options
     } = request;
-    const refusals = refusedDeletions(refused);
+    const hashes = withSwitched({ ...lock, ...refusedDeletions(refused) }, switched);
     const progress = readingProgress(verifying ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
       terminal: console.redraws,
@@ -222,8 +226,8 @@ async function openSession(
         },
         ownPrefixes: service.prefixes,
         lastApplied: verifying
-          ? whileVerifying({ hashes: { ...lock, ...refusals } })
-          : { resend: resendUnreadable, ...recoveredMemory(configuration, { ...lock, ...refusals }) },
+          ? whileVerifying({ hashes })
+          : { resend: resendUnreadable, ...recoveredMemory(configuration, hashes) },
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared.undoes === undefined ? accepted : [],
       });

@@ -1,11 +1,13 @@
 /**
  * Whether a live and a declared value are the same, the same in another form that the service is known to store, or different. A service may
- * trim texts, end or break their lines otherwise, choose another Unicode form, normalize addresses, and answer numbers and booleans as texts.
+ * trim texts, end or break their lines otherwise, choose another Unicode form, normalize addresses and moments, answer numbers and booleans as
+ * texts, and tell null and empty values apart in no way.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Equality } from "../model/kind.ts";
+import { isBlank } from "./equality.ts";
 
 /** A form in which the service stores a declared value, as the end of the sentence "the service stores it …". */
 export type StoredForm = (typeof FORMS)[keyof typeof FORMS];
@@ -23,6 +25,7 @@ const FORMS = {
   lineEnds: "with other line ends",
   unicode: "in another Unicode form",
   address: "in the normal form of addresses",
+  moment: "in another notation of moments",
   text: "as text",
 } as const;
 
@@ -31,7 +34,7 @@ const DIFFERENT: Sameness = { isSame: false, forms: [] };
 
 /** Compares a live value with a declared one, by the equality of its field. */
 export function sameness(equals: Equality, live: Json, declared: Json): Sameness {
-  if (equals(live, declared)) return SAME;
+  if (equals(live, declared) || (isBlank(live) && isBlank(declared))) return SAME;
   const texts = new Map<string, string[]>();
   for (const text of textsIn(live)) texts.set(plainText(text), [...(texts.get(plainText(text)) ?? []), text]);
   if (texts.size === 0) return DIFFERENT;
@@ -117,11 +120,11 @@ function formsOf(stored: string, declared: string): readonly StoredForm[] {
   const isSpaced = own.before !== other.before || own.after !== other.after;
   const isBreak = own.before === other.before && own.after.replace(/\n$/, "") === other.after.replace(/\n$/, "");
   const [words, otherWords] = [stored, declared].map((text) => withLineFeeds(text).trim());
-  const isAddress = words?.normalize("NFC") !== otherWords?.normalize("NFC");
+  const isUnicode = words?.normalize("NFC") === otherWords?.normalize("NFC");
   const forms = [
     ...(isSpaced ? [isBreak ? FORMS.lastBreak : FORMS.spaces] : []),
     ...(stored.includes("\r") === declared.includes("\r") ? [] : [FORMS.lineEnds]),
-    ...(words === otherWords ? [] : [isAddress ? FORMS.address : FORMS.unicode]),
+    ...(words === otherWords ? [] : [isUnicode ? FORMS.unicode : MOMENT.test(stored) ? FORMS.moment : FORMS.address]),
   ];
   // Some line ends of a text may be others, and some not.
   return forms.length === 0 ? [FORMS.lineEnds] : forms;
@@ -137,8 +140,13 @@ function outerSpace(text: string): { readonly before: string; readonly after: st
 /** A text in the one form in which all forms of it are equal. */
 function plainText(text: string): string {
   const plain = withLineFeeds(text).trim().normalize("NFC");
+  if (MOMENT.test(plain)) return new Date(plain).toISOString();
   return /^https?:\/\/\S+$/i.test(plain) ? (parseUrl(plain)?.href ?? plain) : plain;
 }
+
+/** A moment in time with its zone. */
+const MOMENT =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, "\n");

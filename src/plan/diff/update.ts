@@ -162,7 +162,9 @@ function rejections(
 ): readonly Diagnostic[] {
   const { kind, address } = declared;
   const rejection = kind.lifecycle.rejectUpdate?.(live.fields, fields, incidentsUsing(usage, live)?.count);
-  const immutable = names.filter((name) => kind.fields?.[name]?.writtenBy === "create");
+  // A plan that verifies shows what the service has stored, which may be another value that cannot be changed.
+  const isVerifying = lastApplied.verifying === true;
+  const immutable = isVerifying ? [] : names.filter((name) => kind.fields?.[name]?.writtenBy === "create");
   return [
     ...immutable.map((name) => {
       const message = `the ${name} of ${address} is ${JSON.stringify(live.fields[name])} and cannot be changed to ${JSON.stringify(fields[name])}`;
@@ -174,8 +176,7 @@ function rejections(
         `Write the live value, or declare a new ${kind.title}.`,
       );
     }),
-    // A plan that verifies shows what the service has stored of the options.
-    ...(lastApplied.verifying === true ? [] : names.flatMap((name) => optionCopies(declared, live, name))),
+    ...(isVerifying ? [] : names.flatMap((name) => optionCopies(declared, live, name))),
     ...(rejection === undefined ? [] : [rejected(declared, rejection)]),
   ];
 }

@@ -3,7 +3,8 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { isList, type Json, textIn } from "../../core/json.ts";
-import { type LiveResource, originOf } from "../../kinds/model/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
@@ -81,6 +82,17 @@ function hasOriginOf(resource: DeclaredResource | undefined, outcome: Outcome): 
   if (resource === undefined || row === undefined) return false;
   const origin = originOf(resource.kind, resource.fields);
   return origin !== undefined && originOf(resource.kind, row) === origin;
+}
+
+/** Addresses of what a run has enabled or disabled, also instead of a deletion → whether each is enabled now. */
+export function switchedBy(outcomes: readonly Outcome[], kinds: readonly Kind[]): ReadonlyMap<string, boolean> {
+  return new Map(
+    outcomes.flatMap(({ status, operation: { address, body, fallback } }) => {
+      const sent = status === "done" ? body : status === "fell_back" ? fallback?.body : undefined;
+      const isOn = sent?.[kindOfAddress(address, kinds)?.lifecycle.disable ?? ""];
+      return typeof isOn === "boolean" ? [[address, isOn] as const] : [];
+    }),
+  );
 }
 
 /** The key with which the service answered, if it did. */

@@ -5,6 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { canonical, type Json } from "../../core/json.ts";
+import { isDisabled } from "../../kinds/model/resource.ts";
+import { fieldValue, type ResolvedState } from "./resolved-state.ts";
 
 /** Hash of a declared value, or `UNDECLARED`, by address and field: `runbooks/failover#conditions`. */
 export type LastAppliedHashes = Readonly<Record<string, string>>;
@@ -37,6 +39,9 @@ export const ENVIRONMENT = "?environment";
 
 /** Ends the key of a field that the service stored with another value than was sent. */
 const STORED = "?stored";
+
+/** Ends the key of a resource that an apply has disabled, and of which the service does not return that. */
+const DISABLED = "#?disabled";
 
 /** Starts the last part of the key of a token that a sink has stored. */
 const STORED_TOKEN = "#?token:";
@@ -90,13 +95,42 @@ function storedHash({ before, after }: Difference): string {
 
 /** The hashes for a plan that verifies an apply: without those of the values that it sent. */
 export function whileVerifying({ hashes }: Pick<LastApplied, "hashes">): LastApplied {
-  const known = { ...refusedHashes(hashes), ...environmentHashes(hashes), ...storedHashes(hashes) };
+  const disabled = entriesEnding(hashes, DISABLED);
+  const known = { ...refusedHashes(hashes), ...environmentHashes(hashes), ...storedHashes(hashes), ...disabled };
   return { hashes: known, resend: false, verifying: true };
 }
 
 /** The entries about values that the service stored otherwise. */
 export function storedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
   return entriesEnding(hashes, STORED);
+}
+
+/** Addresses of the resources that an apply has disabled, and of which the service does not return that. */
+export function disabledAddresses({ hashes, resend }: LastApplied): ReadonlySet<string> {
+  const keys = resend ? [] : Object.keys(entriesEnding(hashes, DISABLED));
+  return new Set(keys.map((key) => key.slice(0, -DISABLED.length)));
+}
+
+/** The hashes with what an apply has switched: address → whether it is enabled now. */
+export function withSwitched(hashes: LastAppliedHashes, switched: ReadonlyMap<string, boolean>): LastAppliedHashes {
+  const isSwitched = (key: string) => key.endsWith(DISABLED) && switched.has(key.slice(0, -DISABLED.length));
+  const others = Object.entries(hashes).filter(([key]) => !isSwitched(key));
+  const off = [...switched].flatMap(([address, isOn]) =>
+    isOn ? [] : [[address + DISABLED, hashValue(false)] as const],
+  );
+  return Object.fromEntries([...others, ...off]);
+}
+
+/** The resources that were read: address → false where it is disabled and the service does not return that. */
+export function switchesIn(state: ResolvedState): ReadonlyMap<string, boolean> {
+  const live = [...state.kinds.keys()].flatMap((kind) => state.all(kind));
+  return new Map(
+    live.map((resource) => {
+      const { kind, row, address } = resource;
+      const isReturned = fieldValue(kind, row, kind.lifecycle.disable ?? "") !== undefined;
+      return [address, isReturned || !isDisabled(resource)];
+    }),
+  );
 }
 
 /** Whether the service refused, at the last apply, to remove what this declared list omits. */

@@ -16,6 +16,8 @@ export interface Observation {
   readonly lists: readonly ObservedList[];
   /** Kinds that are not managed and could not be read, though their resources could reference one that would be removed. */
   readonly unread: readonly string[];
+  /** Addresses of resources that an apply has disabled: the service may not return that. */
+  readonly disabled?: ReadonlySet<string>;
   /** Built-in resources that were not read count as those of a default workspace. */
   readonly isDefault?: true;
 }

@@ -249,11 +249,12 @@ export class ResolvedState implements IdLookup {
     const prefix = addressPrefix(kind, observed.scope);
     const resources = inServiceOrder(kind, observed.rows).map((row, index): LiveResource => {
       this.#unresolved = NO_LISTS;
-      const fields = withBooleans(withFieldNames(kind, decode(row)), booleans);
-      const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
-      const key = keys.length === 0 ? String(index + 1) : (this.#renamed.get(row) ?? String(fields[keyField] ?? ""));
+      const answered = withBooleans(withFieldNames(kind, decode(row)), booleans);
+      const keyField = keys.find((name) => typeof answered[name] === "string") ?? "";
+      const key = keys.length === 0 ? String(index + 1) : (this.#renamed.get(row) ?? String(answered[keyField] ?? ""));
       const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
       const address = prefix + key;
+      const fields = this.#observation.disabled?.has(address) === true ? withSwitchOff(kind, answered) : answered;
       return { kind, scope, key, keyField, address, fields, row, id: String(id ?? key), unresolved: this.#unresolved };
     });
     list.live = kind.lifecycle.order === undefined ? resources.sort(byKeyAndId) : resources;
@@ -331,6 +332,11 @@ function withBooleans(fields: Fields, names: readonly string[]): Fields {
   const others = names.filter((name) => fields[name] !== undefined && typeof fields[name] !== "boolean");
   if (others.length === 0) return fields;
   return { ...fields, ...Object.fromEntries(others.map((name) => [name, booleanOf(fields[name] ?? null)])) };
+}
+
+/** The fields of a disabled resource; the service may not return that it is. */
+function withSwitchOff({ lifecycle: { disable } }: Kind, fields: Fields): Fields {
+  return disable === undefined ? fields : { [disable]: false, ...fields };
 }
 
 /** The value of a field in a response, by the first of its wire names that is present. */

@@ -14,7 +14,7 @@ import { readList, readWhole } from "../../service/lists/list.ts";
 import type { ApiRequest, Reader } from "../../service/requests/connection.ts";
 import type { Purpose } from "../../service/requests/purpose.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
-import type { Observation, ObservedList } from "../match/observation.ts";
+import { NOTHING_READ, type Observation, type ObservedList } from "../match/observation.ts";
 import { fieldValue, keyOfRow } from "../match/resolved-state.ts";
 
 /** A target: one list of a kind, or every list of it that exists. */
@@ -159,10 +159,8 @@ export async function observe(
   }
 
   await Promise.all(targets.map(readTarget));
-  return {
-    lists: inRegistryOrder(kinds, await Promise.all(readings.values())),
-    unread: earlier?.unread ?? [],
-  };
+  const lists = inRegistryOrder(kinds, await Promise.all(readings.values()));
+  return { ...(earlier ?? NOTHING_READ), lists };
 }
 
 /** The row with the fields that only its member returns. */

@@ -31,6 +31,8 @@ export interface RefreshOptions {
   readonly identify: boolean;
   /** Read each list once, without the proof that it is complete: for a plan that is made again before anything is written. */
   readonly singleReading?: boolean;
+  /** Addresses of resources that an apply has disabled. */
+  readonly disabled?: ReadonlySet<string>;
 }
 
 /** The live state beside the files, matched, and the incidents that use it. */
@@ -44,7 +46,7 @@ export async function refresh(
   configuration: Configuration,
   reader: Reader,
   kinds: readonly Kind[],
-  { parallelism, identify, singleReading = false }: RefreshOptions,
+  { parallelism, identify, singleReading = false, disabled = new Set() }: RefreshOptions,
 ): Promise<Refreshed> {
   const detail = needsDetail(configuration);
   const read = (targets: readonly ReadTarget[], earlier: Observation) =>
@@ -52,7 +54,7 @@ export async function refresh(
   const identity = identify ? kinds.filter(({ references }) => references?.countedBy !== undefined) : [];
   const identityLists = identity.map(({ name }) => ({ kind: name, scope: "" }));
 
-  let observation = await read([...managedLists(configuration), ...identityLists], NOTHING_READ);
+  let observation = await read([...managedLists(configuration), ...identityLists], { ...NOTHING_READ, disabled });
   /** Targets requested since the last proof: otherwise a target of every list of a kind would be requested in each round. */
   let requestedTargets = new Set<string>();
   for (;;) {

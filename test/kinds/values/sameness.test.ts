@@ -26,6 +26,19 @@ describe("a live value is a form of a declared one", () => {
       ["without the white space around it", "with other line ends"],
     ],
     ["an address in normal form", "https://a.example/", "HTTPS://A.example:443", ["in the normal form of addresses"]],
+    [
+      "a moment with milliseconds",
+      "2027-01-02T03:04:05.000Z",
+      "2027-01-02T03:04:05Z",
+      ["in another notation of moments"],
+    ],
+    [
+      "a moment in another zone",
+      "2027-01-02T05:04:05+02:00",
+      "2027-01-02T03:04:05Z",
+      ["in another notation of moments"],
+    ],
+    ["null for an empty list", null, [], []],
     ["a boolean as text", "true", true, ["as text"]],
     ["a number as text", "5", 5, ["as text"]],
     ["in a list of objects", [{ title: "a" }], [{ title: "a " }], ["without the white space around it"]],
@@ -40,6 +53,8 @@ describe("a live value is a form of a declared one", () => {
 
   test.each<[string, Json, Json]>([
     ["another text", "text", "texts"],
+    ["another moment", "2027-01-02T03:04:06Z", "2027-01-02T03:04:05Z"],
+    ["a moment without a zone", "2027-01-02T03:04:05", "2027-01-02T03:04:05Z"],
     ["upper case", "Text", "text"],
     ["white space that nobody declared", " text", "text"],
     ["white space within", "a  b", "a b"],

@@ -89,7 +89,7 @@ const NAMES = /^(name|label|slug|id|.*_id|.*_path|prefix)$/;
 
 /** Members that a service may answer nowhere. */
 const LEFT_OUT =
-  "description color is_default conditions summary content external_url aliases inputs watch steps options subscribed_events url permissions environments expires_at provider icon attributes position created_at updated_at tokens locked visible required";
+  "description color is_default conditions summary content external_url aliases inputs watch steps options subscribed_events url permissions environments enabled active expires_at provider icon attributes position created_at updated_at tokens locked visible required";
 
 /** Returns another answer for the value of a member. */
 type Answer = (value: Json, name: string) => Json | undefined;

@@ -8,7 +8,12 @@ import { type Fields, isFields, isList, type Json } from "../../../src/core/json
 import { kinds } from "../../../src/kinds/index.ts";
 import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
 import { apply } from "../../../src/run/apply/apply.ts";
-import { createdOtherwise, storedOtherwise, withCreatedIds } from "../../../src/run/apply/stored-otherwise.ts";
+import {
+  createdOtherwise,
+  storedOtherwise,
+  switchedBy,
+  withCreatedIds,
+} from "../../../src/run/apply/stored-otherwise.ts";
 import { IgnoredChange, UnexpectedSlug } from "../../../src/run/exchange/failure.ts";
 import type { Outcome } from "../../../src/run/journal/outcome.ts";
 import { reader } from "../../../src/service/http/client.ts";
@@ -18,7 +23,9 @@ import {
   type LastApplied,
   type LastAppliedHashes,
   storedOtherwiseEntry,
+  switchesIn,
   whileVerifying,
+  withSwitched,
 } from "../../../src/workspace/match/last-applied.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { DEFAULT_OPTIONS } from "../../support/service/test-service.ts";
@@ -39,10 +46,16 @@ function membersOf(value: Json, into = new Map<string, Json[]>(), name = ""): Re
   return into;
 }
 
+/** Forms in which nothing is left of a name. The response is about another resource then. */
+const NOT_OF_NAMES: ReadonlySet<string> = new Set([
+  ...["writes null for texts", "writes stars", "writes a hash", "takes no notice"],
+]);
+
 /** Members and the forms that change one of their values. */
 function formsOf(document: Fields): readonly (readonly [member: string, form: string])[] {
   return [...membersOf(document)].flatMap(([member, values]) =>
     Object.entries(STORED_FORMS)
+      .filter(([form]) => member !== "name" || !NOT_OF_NAMES.has(form))
       .filter(([, form]) => values.some((value) => form(value) !== value))
       .map(([form]) => [member, form] as const),
   );
@@ -55,8 +68,12 @@ export const cases: fc.Arbitrary<Case> = fc
     chosen: fc.array(fc.nat(), { maxLength: 8 }),
     answered: fc.subarray(Object.keys(ANSWERED_FORMS), { maxLength: 3 }),
   })
-  .map(({ subjects: [first, next], isChanged, chosen, answered }) => {
+  .map(({ subjects: [first, next], isChanged, chosen, answered: drawn }) => {
     const forms = formsOf(first);
+    // Without positions, the order of the rows is the only one that a service shows.
+    const answered = drawn.filter(
+      (form) => form !== "answers rows in another order" || !drawn.includes("answers no position"),
+    );
     return {
       documents: isChanged ? [first, next] : [first],
       stored: new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]])),
@@ -80,13 +97,15 @@ async function applied(writer: Writer, own: Configuration, before: LastAppliedHa
   const sink = { probe: async () => {}, store: async () => {} };
   for await (const event of apply(plan, writer, { keepGoing: false, sink }))
     if (event.status !== "started") outcomes.push(event);
+  const switched = switchedBy(outcomes, kinds);
   const created = createdOtherwise(own, outcomes).flatMap(({ address, field }) => storedOtherwiseEntry(address, field));
   if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug))
     return { outcomes, hashes: { ...before, ...Object.fromEntries(created) } };
-  const made = await planned(writer, withCreatedIds(own, outcomes), whileVerifying({ hashes: before }));
+  const known = whileVerifying({ hashes: withSwitched(before, switched) });
+  const made = await planned(writer, withCreatedIds(own, outcomes), known);
   const stored = storedOtherwise(made.plan.changes, outcomes, made);
   const hashes = updateLastApplied(own, plan.operations, made.plan, before, { stored });
-  return { outcomes, hashes: { ...Object.fromEntries(created), ...hashes } };
+  return { outcomes, hashes: withSwitched({ ...Object.fromEntries(created), ...hashes }, switchesIn(made.state)) };
 }
 
 /** What breaks the laws in a case; empty if nothing does. */
@@ -110,7 +129,7 @@ export async function broken(one: Case, service: AlteringService): Promise<reado
 async function brokenBy(run: Run, own: Configuration, one: Case, writer: Writer): Promise<readonly string[]> {
   const errors = failures(run);
   const unexplained = errors.filter((error) => !EXPLAINED.some((known) => error instanceof known));
-  const carriedOut = run.outcomes.filter(isCarriedOut).map(({ operation }) => wordsOf(operation));
+  const carriedOut = run.outcomes.filter(isCarriedOut).map(({ operation }) => repeatedWordsOf(operation));
   const isRepeated = (line: string) => carriedOut.some((words) => line.startsWith(words));
   const second = await requests(writer, own, run.hashes).catch(stopped);
   const lockless = errors.length === 0 && needsNoLock(one) ? await requests(writer, own, {}).catch(stopped) : [];
@@ -133,7 +152,7 @@ function needsNoLock({ stored, answered }: Altering): boolean {
   return (
     [...stored].every(
       ([name, form]) => KNOWN_FORMS.test(form) && !/^(field|values?|options|subscribed_events)$/.test(name),
-    ) && !answered.some((form) => /answers (no |HTML|decomposed)/.test(form))
+    ) && !answered.some((form) => UNKNOWN_ANSWERS.test(form))
   );
 }
 
@@ -144,6 +163,9 @@ const EXPLAINED = [IgnoredChange, UnexpectedSlug, ServiceError];
 const KNOWN_FORMS =
   /^(trims|trims the end|ends the last line|breaks lines|(de)?composes|writes (numbers|booleans) as texts)/;
 
+/** Answers that are another value. */
+const UNKNOWN_ANSWERS = /answers (no |HTML|decomposed|upper case|words|an end|a last|lists of texts)/;
+
 /** Whether a creation or deletion was carried out, also under another slug. */
 function isCarriedOut(outcome: Outcome): boolean {
   const { method } = outcome.operation;
@@ -152,6 +174,12 @@ function isCarriedOut(outcome: Outcome): boolean {
 }
 
 const wordsOf = ({ method, address }: Outcome["operation"]): string => `${method} ${address} `;
+
+/** The words with which a second plan would repeat a request. The address of a rule is only its place, where a copy of another rule may have been. */
+function repeatedWordsOf(operation: Outcome["operation"]): string {
+  const isRule = operation.address.startsWith("routing_rules/");
+  return `${wordsOf(operation)}${isRule ? JSON.stringify(operation.body) : ""}`;
+}
 
 /** The requests of a plan. */
 async function requests(writer: Writer, own: Configuration, hashes: LastAppliedHashes): Promise<readonly string[]> {
