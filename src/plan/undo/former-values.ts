@@ -82,6 +82,19 @@ export function lostFallback({ name, title }: Kind, scope: string, settings: Set
   return `${name}/${scope} had no ${title}s of its own, and that cannot be restored: ${condition} fall back to those of the workspace${fallback === "sticky" ? ", so" : ","} all its alerts are dropped`;
 }
 
+/**
+ * A sentence about a scope that is made again without rules: whether it kept an empty list of its own before, no service returns. Undefined
+ * if the service is known to keep none.
+ */
+export function lostEmptyList(
+  { name, title }: Kind,
+  { key, address }: ResourceSnapshot,
+  settings: Settings,
+): string | undefined {
+  if (settings.serviceProfile?.dialects.fallback === "restore") return undefined;
+  return `${name}/${key} had no ${title}s: ${address} is created again without a list of its own, so its alerts follow the ${title}s of the workspace; if it had lost its own ${title}s before, they were dropped, and that cannot be restored`;
+}
+
 /** Whether a recorded value refers to a variable that is not set as it was: a mask is never sent. */
 export function isMasked(value: Json | undefined): boolean {
   return value !== undefined && JSON.stringify(value).includes(MASK);

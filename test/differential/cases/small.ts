@@ -140,6 +140,23 @@ export const RELATIONS: Readonly<Record<string, Relation>> = {
       ["rename", "alert_sources"],
     ],
   },
+  "sources that have lost their own rules, and go": {
+    dialects: [{ fallback: "sticky" }, { fallback: "sticky" }, {}],
+    live: [
+      ["create a source", { variant: [0, 2] }],
+      ["create a source", { variant: [1, 3] }],
+      ["create a rule", { at: [0], bits: [0, 3, 6, 12] }],
+      ["create a rule", { at: [1, 3], bits: [0, 1, 3] }],
+      ["create a rule", { at: [1, 3], bits: [0, 1, 3] }],
+      ["delete a rule", { at: [1, 3] }],
+    ],
+    kinds: ["alert_sources"],
+    edits: [
+      ["remove", "alert_sources"],
+      ["empty", "alert_sources"],
+      ["rename", "alert_sources"],
+    ],
+  },
   "entries that refer to each other and to themselves": {
     dialects: [{}, { delete_guard: "incidents" }],
     live: [
