@@ -357,7 +357,9 @@ test("an undo that makes a source again whose own rules somebody had deleted say
   const said = await undo(document);
   expect(await falls()).toMatchObject([{ source: "S", falls_back: true }]);
   const line = said.split("\n").find((one) => one.includes("routing_rules/S had no routing rules"));
-  expect(line).toMatch(/its alerts follow the routing rules of the workspace; if it had lost its own routing rules before.*W_UNDO/);
+  expect(line).toMatch(
+    /its alerts follow the routing rules of the workspace; if it had lost its own routing rules before.*W_UNDO/,
+  );
 });
 
 test("an undo leaves alone a value that the journal only refers to, by a variable that is not known any more", async () => {
