@@ -42,6 +42,12 @@ const changed = async (...paths: readonly string[]): Promise<readonly string[]> 
   return changes.map(({ action, address }: { action: string; address: string }) => `${action} ${address}`);
 };
 
+/** The directory of a base with these files. */
+async function baseOf({ write }: World, files: Readonly<Record<string, string>>): Promise<string> {
+  await write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`.before/${path}`, text])));
+  return ".before";
+}
+
 /** A workspace that has everything of the first file. */
 async function applied(files: Readonly<Record<string, string>> = FILES): Promise<void> {
   world = await openWorld({ "incidentctl.yaml": SETTINGS, "config/first.yaml": FIRST });
@@ -114,6 +120,64 @@ describe("a path that covers less than the settings name", () => {
     expect(await changed()).not.toEqual([]);
   });
 
+  test("names the removals that it leaves out, and how to see them", async () => {
+    await applied({
+      ...FILES,
+      "config/first.yaml": FIRST.replace(/ {2}- \{ name: Datadog.*\n/, "").replace(
+        "alert_sources:",
+        "alert_sources: []",
+      ),
+    });
+    await world.send("POST", "/api/v1/severities", { name: "Live", slug: "live" });
+    const { changes, warnings } = await planned("config/first.yaml");
+    expect(changes).toEqual([]);
+    const leftOut = (address: string, what = address) => ({
+      code: "W_TARGET",
+      address,
+      message: `${what} is live and not in the configuration: a plan of config/first.yaml removes nothing; to see what happens to it, plan without the path, or with --target ${address}`,
+    });
+    expect(warnings).toEqual(expect.arrayContaining([leftOut("severities/live"), leftOut("alert_sources/Datadog")]));
+    const { stdout } = await world.run(plan, { paths: ["config/first.yaml"] });
+    expect(stdout).toContain("alert_sources/Datadog is live and not in the configuration");
+    // It is no removal of that path where another file has it.
+    expect((await planned("config/team")).warnings).toEqual(
+      [leftOut("severities/live")].map((one) => ({
+        ...one,
+        message: one.message.replace("config/first.yaml", "config/team"),
+      })),
+    );
+  });
+
+  test("leaves no removal out of what stays anyway", async () => {
+    await applied({
+      ...FILES,
+      "incidentctl.yaml": `${SETTINGS}ignore: ["severities/old *", severities/live]\nremoval: { alert_sources: keep }\n`,
+      "config/first.yaml": FIRST.replace(/ {2}- \{ name: Datadog.*\n/, "").replace(
+        "alert_sources:",
+        "alert_sources: []",
+      ),
+    });
+    await world.send("POST", "/api/v1/severities", { name: "Live", slug: "live" });
+    await world.send("POST", "/api/v1/severities", { name: "Off", slug: "off" });
+    await world.send("PATCH", "/api/v1/severities/off", { enabled: false });
+    expect((await planned("config/first.yaml")).warnings).toEqual([]);
+  });
+
+  test("knows from the base what its files have declared, also when the plan was saved", async () => {
+    await applied();
+    await world.run(apply, { paths: [], yes: true });
+    await world.write({ "config/team/second.yaml": "incident_types: [{ slug: data_issue, name: Data Issue }]\n" });
+    await world.send("PATCH", "/api/v1/incident_types/data_issue", { name: "Other" });
+    const flags = { paths: ["config/team"], base: await baseOf(world, FILES), out: "change.plan" };
+    const ended = await world.run(plan, { ...flags, format: "json" });
+    const { warnings } = JSON.parse(ended.stdout);
+    expect(warnings.map(({ message }: { message: string }) => message)).toContain(
+      "severities/noise was declared in config/team by the base and by no file now: a plan of a path removes nothing; to see what happens, plan without the path",
+    );
+    const done = await world.run(apply, { paths: [], plan: "change.plan", yes: true });
+    expect(done.exit, done.stderr).toBe(0);
+  });
+
   test("counts errors in files outside it", async () => {
     await applied({ ...FILES, "config/first.yaml": `${FIRST}nonsense: []\n` });
     for (const ended of [
@@ -184,6 +248,17 @@ describe("a path that covers all that the settings name", () => {
     expect(made.partial).toBeUndefined();
     expect(await changed(...paths)).toContain("delete alert_sources/Grafana");
   });
+});
+
+test.each([
+  ["severities", "one kind: --kinds severities"],
+  ["severity", "one kind: --kinds severities"],
+  ["webhooks/deploy bot", "one resource: --target webhooks/deploy bot"],
+])("a path that is called %s, where a kind is meant, is an error that names the flag", async (path, flag) => {
+  await applied();
+  const ended = await world.run(plan, { paths: [path] });
+  expect(ended.exit).toBe(1);
+  expect(ended.stderr).toContain(`A path names files and directories. For a plan of ${flag}`);
 });
 
 describe("a configuration of its own", () => {

@@ -1,10 +1,15 @@
 /** A plan with what its base says of it. */
 
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { isInPart, withinPart } from "../../config/resources/part.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { joinWords } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
+import { listName } from "../../kinds/model/resource.ts";
 import { attribute } from "../../plan/base/attribute.ts";
 import type { DeclarationChanges } from "../../plan/base/declaration-changes.ts";
 import type { Plan, PlanBase, Warning } from "../../plan/model/plan.ts";
+import { shortened } from "../../plan/removal/draft.ts";
 import { coversReleased, type PlanFilter } from "./plan-filter.ts";
 
 /** The base of a plan, and how the files differ from it; or the reason why it is not known. */
@@ -25,9 +30,32 @@ export function onlyChangedOf(compared: ComparedBase | undefined): readonly stri
 }
 
 /** The plan with what its base says of it; of what is no longer managed, that which the filter covers. */
-export function explainedBy(plan: Plan, compared: ComparedBase, filter: PlanFilter): Plan {
+export function explainedBy(
+  plan: Plan,
+  compared: ComparedBase,
+  configuration: Configuration,
+  filter: PlanFilter,
+): Plan {
   if ("warning" in compared) return { ...plan, warnings: [...plan.warnings, compared.warning] };
   const base = { ...compared.base, ...(filter.onlyChanged === undefined ? {} : { changed: filter.onlyChanged }) };
   const released = compared.changes.released.filter((one) => coversReleased(one, filter, kinds));
-  return attribute(plan, base, { ...compared.changes, released });
+  const warnings = [...plan.warnings, ...leftOut(compared.changes, configuration, filter)];
+  return attribute({ ...plan, warnings }, base, { ...compared.changes, released });
+}
+
+/** A warning about the resources that only the base declares in some paths, of lists that these paths do not hold any more. */
+function leftOut(
+  { gone }: DeclarationChanges,
+  configuration: Configuration,
+  { paths }: PlanFilter,
+): readonly Warning[] {
+  if (paths === undefined) return [];
+  const lists = (part: Configuration) => new Set(part.managed.map(({ kind, scope }) => listName(kind, scope)));
+  const [managed, held] = [lists(configuration), lists(withinPart(configuration, paths))];
+  const addresses = gone.flatMap(({ list, address, file }) =>
+    managed.has(list) && !held.has(list) && isInPart(paths, file) ? [address] : [],
+  );
+  if (addresses.length === 0) return [];
+  const message = `${shortened(addresses)} ${addresses.length === 1 ? "was" : "were"} declared in ${joinWords(paths)} by the base and by no file now: a plan of a path removes nothing; to see what happens, plan without the path`;
+  return [{ code: W_BASE, message }];
 }

@@ -2,7 +2,7 @@
 
 import type { AddressFilter, Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import { addressIncludes, admits } from "../../config/resources/configuration.ts";
-import { declaredInPart, isInPart } from "../../config/resources/part.ts";
+import { declaredInPart, isInPart, withinPart } from "../../config/resources/part.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { quoted } from "../../core/sanitise.ts";
@@ -70,7 +70,7 @@ export function filterConfiguration(
     ...(paths.length + reach.targets.length + excludes.length === 0 ? {} : { reach }),
   };
   const isAdmitted = (address: string) => admits({ targets, excludes, ...only }, address) && isChanged(address);
-  return { configuration: filtered, admitted: { typed, removes: part === undefined, admits: isAdmitted } };
+  return { configuration: filtered, admitted: { typed, ...(part === undefined ? {} : { paths }), admits: isAdmitted } };
 }
 
 /** Whether a plan with a filter covers something that the base declared. A list is covered if a part of it is. */
@@ -98,15 +98,15 @@ function reachedTargets({ targets, onlyChanged }: PlanFilter): readonly string[]
   return both.length === 0 ? ["/"] : both;
 }
 
-/** The lists of which files declare resources, and the addresses of these. Rules also stand for their list. */
+/** The lists that files hold, and the addresses that they declare. Rules also stand for their list. */
 function partOf(
   configuration: Configuration,
   paths: readonly string[],
 ): { readonly lists: ReadonlySet<string>; readonly addresses: ReadonlySet<string> } {
-  const declared = declaredInPart(configuration, paths);
+  const { managed, declared } = withinPart(configuration, paths);
   const ranked = declared.filter(({ kind }) => kind.lifecycle.order === "rank");
   return {
-    lists: new Set(declared.map(({ kind, scope }) => listName(kind.name, scope))),
+    lists: new Set(managed.map(({ kind, scope }) => listName(kind, scope))),
     addresses: new Set([
       ...declared.map(({ address }) => address),
       ...ranked.map(({ kind, scope }) => addressOf(kind, scope, "").slice(0, -1)),

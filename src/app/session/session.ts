@@ -244,7 +244,7 @@ async function openSession(
     const paths = configuration.part === undefined ? {} : { paths: configuration.part };
     const narrowed = { ...paths, ...(request.filter ?? filter), ...(onlyChanged === undefined ? {} : { onlyChanged }) };
     const [made, compared] = await Promise.all([makePlan({ ...request, filter: narrowed }), comparing]);
-    return compared === undefined ? made : { ...made, plan: explainedBy(made.plan, compared, narrowed) };
+    return compared === undefined ? made : { ...made, plan: explainedBy(made.plan, compared, configuration, narrowed) };
   };
   return {
     configuration,

@@ -111,7 +111,7 @@ type LoadedWithErrors =
 export async function loadWithErrors(paths: readonly string[], options: LoadContext): Promise<LoadedWithErrors> {
   const findings = new Findings();
   const sources = new Map<string, Source>();
-  const project = locate(paths, options.cwd, findings, options.tree ?? DISK);
+  const project = locate(paths, options.cwd, findings, options.tree ?? DISK, options.kinds);
   const loaded = project === undefined ? undefined : await loadProject(project, options, sources, findings);
   const texts = new Map([...sources].map(([file, { text }]) => [file, text]));
   const opaque = (severity: "error" | "warning") => withOpaqueValues(findings.list(severity), loaded?.declared ?? []);

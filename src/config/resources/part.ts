@@ -21,10 +21,13 @@ export function declaredInPart(
   );
 }
 
-/** The configuration with only the lists and the resources that the files of its part declare. */
-export function withinPart(configuration: Configuration): Configuration {
-  const { part, managed } = configuration;
+/** The configuration with only the lists and the resources that the files of its part declare. `part`: of others. */
+export function withinPart(
+  configuration: Configuration,
+  part: readonly string[] | undefined = configuration.part,
+): Configuration {
   if (part === undefined) return configuration;
+  const { managed } = configuration;
   const declared = declaredInPart(configuration, part);
   const isOwn = ({ kind, scope }: ManagedList): boolean =>
     isInPart(part, listAt(configuration, kind, scope)?.file ?? "") ||

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import { defined } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
+import { type Kind, kindCalled } from "../../kinds/model/kind.ts";
 import { DISK } from "../source/disk.ts";
 import { type FileTree, isInside } from "../source/file-tree.ts";
 import { fileName, findSettings, isSkipped, isYaml, namesIn, realPath, slashHelp } from "../source/files.ts";
@@ -30,15 +31,16 @@ export interface ConfiguredPaths {
   readonly part?: readonly string[];
 }
 
-/** Finds the settings and the root; undefined if a given path does not exist. */
+/** Finds the settings and the root; undefined if a given path does not exist. `kinds`: those whose names are no typing errors of paths. */
 export function locate(
   paths: readonly string[],
   cwd: string,
   findings: Findings,
   tree: FileTree = DISK,
+  kinds: readonly Kind[] = [],
 ): Project | undefined {
   const given = paths.map((path) => resolve(cwd, path));
-  const directories = given.map((path, index) => directoryOf(path, paths[index] ?? path, tree, findings));
+  const directories = given.map((path, index) => directoryOf(path, paths[index] ?? path, { tree, kinds }, findings));
   const [first = cwd, ...rest] = directories.flatMap((directory) => directory ?? []);
   if (directories.includes(undefined)) return undefined;
   const settings = findSettings(first, tree);
@@ -53,13 +55,27 @@ export function locate(
   return { tree, root, home: root, given, ...defined({ settings }) };
 }
 
-function directoryOf(path: string, typed: string, tree: FileTree, findings: Findings): string | undefined {
+function directoryOf(
+  path: string,
+  typed: string,
+  { tree, kinds }: { readonly tree: FileTree; readonly kinds: readonly Kind[] },
+  findings: Findings,
+): string | undefined {
   const type = tree.typeOf(path);
   if (type !== undefined) return type === "directory" ? path : dirname(path);
   findings.error("E_FILE", `there is no file or directory "${typed}"`, undefined, {
-    help: slashHelp(typed) ?? didYouMean(basename(path), namesIn(dirname(path), tree)),
+    help: slashHelp(typed) ?? didYouMean(basename(path), namesIn(dirname(path), tree)) ?? kindHelp(typed, kinds),
   });
   return undefined;
+}
+
+/** Help for a kind or an address in the place of a path; undefined for other paths. */
+function kindHelp(typed: string, kinds: readonly Kind[]): string | undefined {
+  const [first = "", ...rest] = typed.split("/");
+  const name = kindCalled(kinds, first)?.name;
+  if (name === undefined) return undefined;
+  const flag = rest.length === 0 ? `--kinds ${name}` : `--target ${[name, ...rest].join("/")}`;
+  return `A path names files and directories. For a plan of ${rest.length === 0 ? "one kind" : "one resource"}: ${flag}`;
 }
 
 /** The deepest directory above both. */

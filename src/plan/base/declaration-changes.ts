@@ -1,10 +1,11 @@
 /** How the declarations of the files differ from those of a base: what a change of the files can be the reason of. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { fileOf } from "../../config/resources/origins.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { addTo } from "../../core/lists.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressPrefix } from "../../kinds/model/resource.ts";
+import { addressPrefix, listName } from "../../kinds/model/resource.ts";
 import {
   type ComparedList,
   compareConfigurations,
@@ -27,6 +28,8 @@ export interface DeclarationChanges {
   /** Kinds whose policy of removals is another one. */
   readonly policies: ReadonlySet<string>;
   readonly released: readonly Released[];
+  /** Resources that only the base declares, with the names of their lists and their files; no rules. */
+  readonly gone: readonly { readonly list: string; readonly address: string; readonly file: string }[];
   /**
    * The addresses that `--only-changed` admits, and beginnings of addresses, which end with a slash: a ranked list changes as a whole.
    */
@@ -77,7 +80,14 @@ export function declarationChanges(
     removedRules,
     policies: new Set(kinds.filter(isOther).map(({ name }) => name)),
     released: releasedBy(base, configuration, kinds, lists),
+    gone: lists.filter(({ kind }) => !ranked.has(kind.name)).flatMap(goneFrom),
   };
+}
+
+function goneFrom(list: ComparedList): DeclarationChanges["gone"] {
+  const paired = new Set(partnersIn(list).values());
+  const gone = list.before.filter((_, index) => !paired.has(index));
+  return gone.map((one) => ({ list: listName(list.kind.name, list.scope), address: one.address, file: fileOf(one) }));
 }
 
 /** The addresses of resources before or behind which another one stands now. */

@@ -55,7 +55,7 @@ import { cutOffBy } from "../removal/cut-off.ts";
 import { possibleRenames } from "../removal/possible-renames.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "../removal/removals.ts";
 import { attentionTo } from "./attention.ts";
-import { type DraftFilter, filterDrafts } from "./filter-drafts.ts";
+import { type DraftFilter, filterDrafts, leftOutRemovals } from "./filter-drafts.ts";
 
 export interface PlanInput extends PlanContext {
   readonly approvals: Approvals;
@@ -93,7 +93,7 @@ export function makePlan(input: PlanInput): Plan {
     throw new InvalidConfiguration(groupFindings(withOpaqueValues(drafted.errors, declared)));
   }
 
-  const { filter = { admits: () => true, removes: true } } = input;
+  const { filter = { admits: () => true } } = input;
   const { admits } = filter;
   const { drafts, warnings: filtered } = filterDrafts(drafted.drafts, filter);
   const lists = modelOrder(state);
@@ -131,6 +131,7 @@ export function makePlan(input: PlanInput): Plan {
   const warnings = [
     ...drafted.warnings,
     ...filtered,
+    ...leftOutRemovals(input, filter),
     ...held.warnings,
     ...sourceWarnings(state.configuration),
     ...unsettledWarnings(input.unsettled).filter(({ address = "" }) => admits(address)),

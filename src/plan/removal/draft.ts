@@ -169,6 +169,7 @@ function unusedText(incidents: Removal["incidents"], action: Removal["action"]):
   ];
 }
 
-function shortened(names: readonly string[]): string {
+/** The names in a sentence, the first two if there are many. */
+export function shortened(names: readonly string[]): string {
   return names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }

@@ -71,7 +71,7 @@ export function planned(document: Fields, given: PlanInput = {}): SealedPlan {
     version: "0.0.0",
     now: new Date(0),
     ownPrefixes: given.ownPrefixes ?? [],
-    ...(given.only === undefined ? {} : { filter: { typed: ["--target"], removes: true, admits: given.only } }),
+    ...(given.only === undefined ? {} : { filter: { typed: ["--target"], admits: given.only } }),
   });
   return described(sealPlan(plan, { ...resolved, usage }, { saved: false }));
 }
