@@ -8,8 +8,10 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { computedDefaults } from "../diff/compare.ts";
-import type { ResourceSnapshot } from "../model/snapshot.ts";
+import type { Warning } from "../model/plan.ts";
+import type { ResourceSnapshot, RunSnapshot } from "../model/snapshot.ts";
 
 /** A former value as it is sent: an empty text for none, and where omitted members keep their live values null for each that it did not have. */
 export function withClearedMembers(
@@ -82,17 +84,19 @@ export function lostFallback({ name, title }: Kind, scope: string, settings: Set
   return `${name}/${scope} had no ${title}s of its own, and that cannot be restored: ${condition} fall back to those of the workspace${fallback === "sticky" ? ", so" : ","} all its alerts are dropped`;
 }
 
-/**
- * A sentence about a scope that is made again without rules: whether it kept an empty list of its own before, no service returns. Undefined
- * if the service is known to keep none.
- */
-export function lostEmptyList(
-  { name, title }: Kind,
-  { key, address }: ResourceSnapshot,
-  settings: Settings,
-): string | undefined {
-  if (settings.serviceProfile?.dialects.fallback === "restore") return undefined;
-  return `${name}/${key} had no ${title}s: ${address} is created again without a list of its own, so its alerts follow the ${title}s of the workspace; if it had lost its own ${title}s before, they were dropped, and that cannot be restored`;
+/** Warnings about a scope that is made again without rules: whether it kept an empty list of its own before, no service returns. */
+export function lostEmptyLists(
+  { kind, key, address }: ResourceSnapshot,
+  { ranks }: RunSnapshot,
+  { kinds, configuration }: ResolvedState,
+): readonly Warning[] {
+  if (configuration.settings.serviceProfile?.dialects.fallback === "restore") return [];
+  const ranked = [...kinds.values()].filter(({ scopes }) => scopes?.kind === kind);
+  return ranked.flatMap(({ name, title }) => {
+    if (ranks.some((list) => list.kind === name && list.scope === key)) return [];
+    const message = `${name}/${key} had no ${title}s: ${address} is created again without a list of its own, so its alerts follow the ${title}s of the workspace; if it had lost its own ${title}s before, they were dropped, and that cannot be restored`;
+    return [{ code: "W_UNDO", address: `${name}/${key}`, message }];
+  });
 }
 
 /** Whether a recorded value refers to a variable that is not set as it was: a mask is never sent. */

@@ -17,7 +17,7 @@ import {
   isSameList,
   isSameRule,
   lossesOf,
-  lostEmptyList,
+  lostEmptyLists,
   lostFallback,
   takesExclusive,
   withClearedMembers,
@@ -238,11 +238,7 @@ class Inverter {
         continue;
       }
       for (const loss of lossesOf(kind, snapshot)) this.#warn(snapshot.address, `${label} is created again ${loss}`);
-      for (const ranked of [...this.#live.kinds.values()].filter(({ scopes }) => scopes?.kind === kind.name)) {
-        const hadRules = this.#run.before.ranks.some((list) => list.kind === ranked.name && list.scope === key);
-        const loss = hadRules ? undefined : lostEmptyList(ranked, snapshot, this.#live.configuration.settings);
-        if (loss !== undefined) this.#warn(`${ranked.name}/${key}`, loss);
-      }
+      this.#warnings.push(...lostEmptyLists(snapshot, this.#run.before, this.#live));
       this.#recreated.push({ snapshot, desired: { kind, scope, key, keyField, fields } });
     }
   }
