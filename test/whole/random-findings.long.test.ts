@@ -343,25 +343,6 @@ test("an undo of a source's first rules says that the service does not connect i
   expect(said).not.toContain("no routing gap");
 });
 
-test("an undo that makes a source again whose own rules somebody had deleted says that it follows the workspace's rules now", async () => {
-  await workspace({ fallback: "sticky" }, [
-    ["POST", "/alert_sources", { name: "S", provider: "generic" }],
-    ["POST", "/routing_rules", { conditions: [], outcome: { action: "drop" } }],
-    ["POST", "/routing_rules?source=S", { conditions: [], outcome: { action: "drop" } }],
-  ]);
-  expect(await service.write("DELETE", "/routing_rules/1?source=S")).toBeLessThan(300);
-  const falls = async () => (await service.snapshot()).routes;
-  expect(await falls()).toMatchObject([{ source: "S", falls_back: false }]);
-  const document = { alert_sources: [] };
-  await apply(document);
-  const said = await undo(document);
-  expect(await falls()).toMatchObject([{ source: "S", falls_back: true }]);
-  const line = said.split("\n").find((one) => one.includes("routing_rules/S had no routing rules"));
-  expect(line).toMatch(
-    /its alerts follow the routing rules of the workspace; if it had lost its own routing rules before.*W_UNDO/,
-  );
-});
-
 test("an undo leaves alone a value that the journal only refers to, by a variable that is not known any more", async () => {
   const url = "https://hook.example.com/2";
   const hook = (name: string, more: Fields = {}): Fields => ({ name, url, subscribed_events: [], ...more });
