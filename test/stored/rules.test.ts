@@ -1,4 +1,4 @@
-/** Routing rules whose values the service stores otherwise than they are sent. */
+/** Routing rules and other lists whose values the service stores otherwise than they are sent. */
 
 import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
@@ -62,6 +62,24 @@ describe("an undo of rules", () => {
   });
 });
 
+test("an undo takes the attributes of a created catalog type for its own, where the service stored others", async () => {
+  const attributes = "attributes: [{ name: Region, attribute_type: select, options: [EU, NA] }]";
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/types.yaml": `catalog_types:\n  - { slug: vendor, name: Vendor, ${attributes}, entries: [] }\n`,
+  });
+  const withOthers = altersObjects(
+    ({ attribute_type: type }) => type === "select",
+    (attribute) => ({ ...attribute, options: ["EU", "NA", "Others"] }),
+  );
+  Object.assign(world.io, alteringIo({ ...world.io }, withOthers));
+  const first = await applied();
+  expect(first.exit, first.stdout + first.stderr).toBe(0);
+  const { stdout } = await undone();
+  expect(stdout).not.toContain("somebody");
+  expect(stdout).toContain("- catalog_types/vendor  delete");
+});
+
 describe("a rule that is stored in another form", () => {
   test("is no change where others are written above it or removed", async () => {
     await opened("C1 ", "C2 ", "C3 ");
@@ -89,4 +107,27 @@ test.each(["conditions", "enabled"])("rules whose %s the service does not return
   expect(first.exit, first.stdout + first.stderr).toBe(0);
   const second = await planned();
   expect(second.exit, second.stdout).toBe(0);
+});
+
+test("rules are recorded by their places, also where the next plan would pair them otherwise", async () => {
+  const drop = "{ conditions: [], enabled: false, outcome: { action: drop } }";
+  const notify = "{ conditions: [], outcome: { action: notify_only, notify: { type: channel, channel_id: C1 } } }";
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/rules.yaml": `routing_rules:\n  workspace:\n    - ${drop}\n    - ${notify}\n`,
+  });
+  const withoutNotify = altersObjects(
+    ({ notify: channel }) => channel !== undefined,
+    ({ notify: _ignored, ...others }) => others,
+  );
+  const withoutSwitch = altersObjects(
+    ({ outcome }) => outcome !== undefined,
+    ({ enabled: _unreturned, ...others }) => others,
+  );
+  Object.assign(world.io, answeringIo({ ...world.io, ...alteringIo({ ...world.io }, withoutNotify) }, withoutSwitch));
+  const first = await applied();
+  expect(first.exit, first.stdout + first.stderr).toBe(0);
+  const second = await planned();
+  expect(second.exit, second.stdout).toBe(0);
+  expect(second.stdout).toContain("routing_rules/workspace/2: the service stores its outcome as");
 });

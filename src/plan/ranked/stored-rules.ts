@@ -3,13 +3,18 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, pick } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { compareField } from "../../kinds/values/same-field.ts";
 import { normalizedText } from "../../kinds/values/same-value.ts";
 import { plainValue } from "../../kinds/values/sameness.ts";
-import { type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
+import { type LastApplied, type LastAppliedHashes, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
-import type { Warning } from "../model/plan.ts";
+import type { FieldChange, Warning } from "../model/plan.ts";
+import { shapeOf, withKnownMembers } from "./known-members.ts";
+import { declaredRuleFields } from "./rule.ts";
+import { secretFields } from "./secret-fields.ts";
 
 /** The rules of a list in the declared form, with a warning for each field that the service stores otherwise, unless it is secret. */
 export interface ReadRules {
@@ -41,6 +46,39 @@ export function readAsDeclared(
     return { ...resource, fields: { ...resource.fields, ...asDeclared } };
   });
   return { live: rules, warnings };
+}
+
+/** The fields in which the rules of a list differ from the declared ones at their places. Undefined where the lists differ in length. */
+export function differencesInPlace(
+  state: ResolvedState,
+  { kind, scope }: Pick<DeclaredResource, "kind" | "scope">,
+  hashes: LastAppliedHashes,
+): readonly RuleDifference[] | undefined {
+  const [answered, declared] = [state.live(kind.name, scope) ?? [], state.declaredIn(kind.name, scope)];
+  if (answered.length !== declared.length) return undefined;
+  const fields = declared.map((rule) => declaredRuleFields(kind, rule.fields));
+  const shape = shapeOf(fields);
+  const live = answered.map((rule) => withKnownMembers(rule, shape));
+  const secret = secretFields(kind, live, declared, hashes);
+  return live.flatMap((one, at) => {
+    const own = declared[at];
+    if (own === undefined) return [];
+    return Object.entries(fields[at] ?? {}).flatMap(([name, after]): readonly RuleDifference[] => {
+      const before = one.fields[name] ?? null;
+      if (compareField(kind, name, before, after).isSame) return [];
+      const path = `/${name}`;
+      const isHidden = isSecret(own, name) || secret[at]?.has(name) === true;
+      const field = isHidden ? { path, before: MASK, after: MASK, secret: true as const } : { path, before, after };
+      return [{ address: own.address, live: one, field }];
+    });
+  });
+}
+
+/** A field in which a live rule differs from the declared one at its place. */
+export interface RuleDifference {
+  readonly address: string;
+  readonly live: LiveResource;
+  readonly field: FieldChange;
 }
 
 /** The fields of a live rule that are declared ones in another form, and whether all of them are declared. */

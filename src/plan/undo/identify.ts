@@ -3,10 +3,11 @@
  * the requests of the change decides; in every other kind the address does.
  */
 
-import { equal, type Fields } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { wireNamesOf } from "../checks/changes-so-far.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 
@@ -110,12 +111,20 @@ export class RunResources {
   }
 
   /** Whether a field of the resource of a change is as the service stored it then, whatever was sent. */
-  isAsStored(change: Change, name: string, { row }: LiveResource): boolean {
-    const value = row[name];
-    if (value === undefined) return false;
-    const created = this.creation(change)?.[name];
-    const isCreated = created !== undefined && equal(created, value);
-    return isCreated || change.operations.some((id) => this.#run.stored?.get(id)?.[name] === fingerprint(value));
+  isAsStored(change: Change, name: string, { kind, row }: LiveResource): boolean {
+    const created = this.creation(change);
+    const stored = change.operations.map((id) => this.#run.stored?.get(id) ?? {});
+    const answersOf = (wire: string): readonly string[] => [
+      ...(created?.[wire] === undefined ? [] : [fingerprint(created[wire])]),
+      ...stored.flatMap((answer) => answer[wire] ?? []),
+    ];
+    const wires = wireNamesOf(kind, name);
+    const shown = wires.filter((wire) => row[wire] !== undefined);
+    const isSame = (wire: string): boolean => answersOf(wire).includes(fingerprint(row[wire] ?? null));
+    const [first] = shown;
+    // What neither the response to the creation nor the row shows is returned nowhere.
+    if (first === undefined) return created !== undefined && wires.every((wire) => answersOf(wire).length === 0);
+    return isSame(first) && shown.every((wire) => answersOf(wire).length === 0 || isSame(wire));
   }
 
   /** The address of a change, with the id where several resources had the name. */

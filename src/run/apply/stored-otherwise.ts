@@ -4,10 +4,12 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { isList, type Json, textIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
+import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
+import { differencesInPlace } from "../../plan/ranked/stored-rules.ts";
+import type { LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import { UnexpectedSlug } from "../exchange/failure.ts";
 import { responseFieldsOf } from "../exchange/response-match.ts";
@@ -36,27 +38,60 @@ export function withCreatedIds(configuration: Configuration, outcomes: readonly 
     : { ...configuration, declared: pinned };
 }
 
+/** What a run has stored otherwise than it sent, and the addresses of the changes that this explains. */
+export interface Explained {
+  readonly stored: readonly StoredOtherwise[];
+  readonly addresses: ReadonlySet<string>;
+}
+
 /** The fields of those changes of which this run has sent every field, and whose live values are those with which the service answered. */
 export function storedOtherwise(
   changes: readonly Change[],
   outcomes: readonly Outcome[],
-  { matching, state }: Pick<ResolvedWorkspace, "matching" | "state">,
-): readonly StoredOtherwise[] {
-  if (changes.length === 0) return [];
-  const byAddress = new Map(matching.existing().map(({ declared, live }) => [declared.address, live]));
-  return changes.flatMap(({ address, kind, fields }) => {
-    // Rules are matched by their place.
-    const live = byAddress.get(address) ?? state.all(kind).find((resource) => resource.address === address);
-    const own = outcomes.filter(({ operation }) => operation.address === address);
-    const isAnswered = ({ path }: FieldChange) => {
-      const name = path.slice(1);
-      // An earlier request may have sent a state between the two: its answer says nothing of a later one, which may have failed.
-      const last = own.findLast(({ operation }) => name in (operation.body ?? {}));
-      const telling = last === undefined ? own : [last];
-      return live !== undefined && telling.some((outcome) => outcome.status === "done" && shows(outcome, name, live));
-    };
-    return fields.every(isAnswered) ? fields.map((field) => ({ address, field })) : [];
+  { matching, state, hashes }: Pick<ResolvedWorkspace, "matching" | "state"> & { readonly hashes: LastAppliedHashes },
+): Explained {
+  const byAddress = new Map(
+    changes.length === 0 ? [] : matching.existing().map(({ declared, live }) => [declared.address, live]),
+  );
+  const isRule = ({ kind }: Change) => state.kinds.get(kind)?.lifecycle.order === "rank";
+  const ranked = changes.filter(isRule);
+  const stored = changes
+    .filter((change) => !isRule(change))
+    .flatMap(({ address, kind, fields }) => {
+      const live = byAddress.get(address) ?? state.all(kind).find((resource) => resource.address === address);
+      const isExplained = live !== undefined && fields.every((field) => isAnswered(address, field, live, outcomes));
+      return isExplained ? fields.map((field) => ({ address, field })) : [];
+    });
+  // The rules of a list are recorded by their places: a plan may pair them otherwise.
+  const lists = state.configuration.managed.flatMap(({ kind, scope }) => {
+    const own = state.kinds.get(kind);
+    const prefix = own === undefined ? "" : addressPrefix(own, scope);
+    const addresses = ranked.map(({ address }) => address).filter((address) => isIn(address, prefix));
+    if (own === undefined || addresses.length === 0) return [];
+    const differences = differencesInPlace(state, { kind: own, scope }, hashes) ?? [];
+    const answered = differences.filter(({ address, live, field }) => isAnswered(address, field, live, outcomes));
+    const isWhole = answered.length === differences.length && answered.length > 0;
+    return [{ answered, addresses: isWhole ? addresses : [] }];
   });
+  return {
+    stored: [...stored, ...lists.flatMap(({ answered }) => answered.map(({ address, field }) => ({ address, field })))],
+    addresses: new Set([...stored.map(({ address }) => address), ...lists.flatMap(({ addresses }) => addresses)]),
+  };
+}
+
+/** Whether an address is that of a rule in the list with this prefix. */
+function isIn(address: string, prefix: string): boolean {
+  return address.startsWith(prefix) && !address.slice(prefix.length).includes("/");
+}
+
+/** Whether the run has sent the field of a resource, and the service answered with its live value. */
+function isAnswered(address: string, { path }: FieldChange, live: LiveResource, outcomes: readonly Outcome[]): boolean {
+  const name = path.slice(1);
+  const own = outcomes.filter(({ operation }) => operation.address === address);
+  // An earlier request may have sent a state between the two: its answer says nothing of a later one, which may have failed.
+  const last = own.findLast(({ operation }) => name in (operation.body ?? {}));
+  const telling = last === undefined ? own : [last];
+  return telling.some((outcome) => outcome.status === "done" && shows(outcome, name, live));
 }
 
 /** The names and slugs under which the service stored resources, where they are not the declared ones. */

@@ -51,15 +51,42 @@ export const STORED_FORMS: Readonly<Record<string, Form>> = {
   "removes Markdown": text((value) => value.replace(/[*_`#]/g, "")),
   "writes emoji as words": text((value) => value.replaceAll("🚀", ":rocket:")),
   "removes what is not ASCII": text((value) => value.replace(/[^\x20-\x7e\n]/g, "")),
+  "writes tabs as spaces": text((value) => value.replaceAll("\t", "    ")),
+  "ends long texts with dots": text((value) => (value.length > 12 ? `${value.slice(0, 11)}…` : value)),
+  "reads HTML": text((value) => value.replaceAll("&amp;", "&").replaceAll("&lt;", "<")),
+  "writes slugs": text((value) => value.toLowerCase().replace(/[^a-z0-9]+/g, "-")),
+  "turns texts around": text((value) => [...value].toReversed().join("")),
+  "writes stars": text((value) => "*".repeat(value.length)),
+  "writes a number for texts": text(
+    (value) => `#${[...value].reduce((sum, one) => sum + (one.codePointAt(0) ?? 0), 7)}`,
+  ),
+  "writes null for texts": text(() => null),
   "curls quotes": text((value) => value.replaceAll("'", "’").replaceAll('"', "”")),
   "turns underscores into hyphens": text((value) => value.replaceAll("_", "-")),
   "ends addresses with a slash": address((value) => (/\/$|[?#]/.test(value) ? value : `${value}/`)),
   "ends addresses without a slash": address((value) => value.replace(/\/$/, "")),
   "normalizes addresses": address((value) => new URL(value).href),
+  "writes addresses in punycode": address((value) =>
+    value.replace(/\/\/[^/?#]+/, (host) => new URL(`http:${host}`).host.replace(/^/, "//")),
+  ),
+  "drops tracking queries": address((value) => value.replace(/[?#].*$/, "")),
   "upgrades addresses": address((value) => value.replace(/^http:/, "https:")),
   "writes moments with milliseconds": moment((value) => value.toISOString()),
   "writes moments with an offset": moment((value) => value.toISOString().replace(/\.\d+Z$/, "+00:00")),
   "writes moments to the day": moment((value) => `${value.toISOString().slice(0, 10)}T00:00:00Z`),
+  "writes moments in another zone": moment((value) =>
+    new Date(value.getTime() + 7_200_000).toISOString().replace(/\.\d+Z$/, "+02:00"),
+  ),
+  "writes moments without a zone": moment((value) =>
+    value
+      .toISOString()
+      .replace(/\.\d+Z$/, "")
+      .replace("T", " "),
+  ),
+  "shortens colors": text((value) => value.replace(/^#(.)\1(.)\2(.)\3$/, "#$1$2$3")),
+  "drops the sign of colors": text((value) => value.replace(/^#(?=[\da-f]{6}$)/i, "")),
+  "writes lists as text": list((items) => (items.every((item) => typeof item === "string") ? items.join(", ") : items)),
+  "writes one item for its list": list((items) => (items.length === 1 ? (items[0] ?? null) : items)),
   "sorts lists": list((items) => items.toSorted((left, right) => (canonical(left) < canonical(right) ? -1 : 1))),
   "reverses lists": list((items) => items.toReversed()),
   "keeps each item once": list((items) => [...new Map(items.map((item) => [canonical(item), item])).values()]),

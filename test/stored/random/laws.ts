@@ -48,7 +48,7 @@ function membersOf(value: Json, into = new Map<string, Json[]>(), name = ""): Re
 
 /** Forms in which nothing is left of a name. The response is about another resource then. */
 const NOT_OF_NAMES: ReadonlySet<string> = new Set([
-  ...["writes null for texts", "writes stars", "writes a hash", "takes no notice"],
+  ...["writes null for texts", "writes stars", "writes a number for texts", "turns texts around", "takes no notice"],
 ]);
 
 /** Members and the forms that change one of their values. */
@@ -103,7 +103,7 @@ async function applied(writer: Writer, own: Configuration, before: LastAppliedHa
     return { outcomes, hashes: { ...before, ...Object.fromEntries(created) } };
   const known = whileVerifying({ hashes: withSwitched(before, switched) });
   const made = await planned(writer, withCreatedIds(own, outcomes), known);
-  const stored = storedOtherwise(made.plan.changes, outcomes, made);
+  const { stored } = storedOtherwise(made.plan.changes, outcomes, made);
   const hashes = updateLastApplied(own, plan.operations, made.plan, before, { stored });
   return { outcomes, hashes: withSwitched({ ...Object.fromEntries(created), ...hashes }, switchesIn(made.state)) };
 }
@@ -148,11 +148,14 @@ function failures({ outcomes }: Run): readonly Error[] {
 }
 
 /** Whether all forms of a case are the same value, so that nothing needs to be recorded. What tells rules, options and events apart is exact. */
-function needsNoLock({ stored, answered }: Altering): boolean {
+function needsNoLock({ stored, answered, documents }: Case): boolean {
   return (
     [...stored].every(
       ([name, form]) => KNOWN_FORMS.test(form) && !/^(field|values?|options|subscribed_events)$/.test(name),
-    ) && !answered.some((form) => UNKNOWN_ANSWERS.test(form))
+    ) &&
+    !answered.some((form) => UNKNOWN_ANSWERS.test(form)) &&
+    // All members of arguments are values.
+    !(answered.includes("has members that nobody knows") && JSON.stringify(documents).includes('"arguments"'))
   );
 }
 

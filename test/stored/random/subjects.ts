@@ -14,7 +14,7 @@ const line = fc.constantFrom(
 );
 const text = fc.oneof(
   line,
-  fc.constantFrom("Two\nlines.\n", "  three\n\nlines", "CR\r\nLF", "", "- a list\n- of *two*"),
+  fc.constantFrom("Two\nlines.\n", "  three\n\nlines", "CR\r\nLF", "", "- a list\n- of *two*", "a\ttab &amp; more"),
 );
 const name = fc.constantFrom(
   "Alpha",
@@ -32,7 +32,7 @@ const address = fc.constantFrom(
   "https://hooks.example.com:443/x/?q=1&r=ä",
   "http://hooks.example.com/chat/",
 );
-const color = fc.constantFrom("#DC143C", "#ffa500", "#0a0B0c");
+const color = fc.constantFrom("#DC143C", "#AAbbCC", "#ffa500", "#0a0B0c");
 
 /** Resources with these slugs, each with a name and some of the fields. */
 function rows(slugs: readonly string[], fields: Readonly<Record<string, fc.Arbitrary<Json>>>): fc.Arbitrary<Json> {
@@ -42,7 +42,7 @@ function rows(slugs: readonly string[], fields: Readonly<Record<string, fc.Arbit
     .map((list) => list.map((row, at): Fields => ({ slug: slugs[at] ?? "", ...(row as Fields) })));
 }
 
-const incidentTypes = rows(["outage", "leak"], { description: text, color, enabled: fc.boolean() });
+const incidentTypes = rows(["service_outage", "data_issue"], { description: text, color, enabled: fc.boolean() });
 const incidentRoles = rows(["scribe", "liaison"], { description: text, enabled: fc.boolean() });
 const severities = rows(["critical", "major"], { description: text, color }).map((list) =>
   (list as readonly Fields[]).map((row, at) => ({ ...row, default: at === 0 })),
@@ -105,9 +105,7 @@ const forms = fc.tuple(fc.boolean(), fc.boolean()).map(
         custom_field: "region",
         visible,
         required: false,
-        conditions: [
-          { condition_field: "incident_type", operator: "one_of", values: ["service_outage", "data_issue"] },
-        ],
+        conditions: [{ condition_field: "incident_type", operator: "one_of", values: ["service_outage"] }],
       },
     ],
   }),
