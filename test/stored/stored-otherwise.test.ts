@@ -236,19 +236,33 @@ describe("a text that the service stores in a known form", () => {
   });
 });
 
-test("a value that cannot be changed and is stored otherwise stops neither the run nor a later plan", async () => {
-  world = await openTestWorld({
-    "incidentctl.yaml": SETTINGS,
-    "config/sources.yaml": "alert_sources:\n  - { name: Datadog, provider: datadog }\n",
-  });
-  const inCapitals = altersObjects(
-    ({ provider }) => provider === "datadog",
-    (row) => ({ ...row, provider: "DATADOG" }),
-  );
-  Object.assign(world.io, answeringIo({ ...world.io }, inCapitals));
-  const first = await applied();
-  expect(first.exit, first.stdout + first.stderr).toBe(0);
-  expect(first.stdout).toContain('alert_sources/Datadog provider: sent "datadog", stored "DATADOG"');
-  const second = await planned();
-  expect(second.exit, second.stdout + second.stderr).toBe(0);
-});
+test.each([
+  [
+    "a value",
+    "alert_sources:\n  - { name: Datadog, provider: datadog }\n",
+    { provider: "datadog" },
+    'alert_sources/Datadog provider: sent "datadog", stored "DATADOG"',
+  ],
+  [
+    "a member of a list",
+    "catalog_types:\n  - { slug: vendor, name: Vendor, attributes: [{ name: Notes, attribute_type: list }] }\n",
+    { attribute_type: "list" },
+    'stored [{name: "Notes", attribute_type: "text", required: false}]',
+  ],
+])(
+  "%s that cannot be changed and is stored otherwise stops neither the run nor a later plan",
+  async (...[, file, sent, told]) => {
+    world = await openTestWorld({ "incidentctl.yaml": SETTINGS, "config/all.yaml": file });
+    const [[name = "", value = ""] = []] = Object.entries(sent);
+    const inCapitals = altersObjects(
+      (row) => row[name] === value,
+      (row) => ({ ...row, [name]: value === "list" ? "text" : value.toUpperCase() }),
+    );
+    Object.assign(world.io, answeringIo({ ...world.io }, inCapitals));
+    const first = await applied();
+    expect(first.exit, first.stdout + first.stderr).toBe(0);
+    expect(first.stdout).toContain(told);
+    const second = await planned();
+    expect(second.exit, second.stdout + second.stderr).toBe(0);
+  },
+);

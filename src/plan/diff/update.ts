@@ -161,9 +161,11 @@ function rejections(
   names: readonly string[],
 ): readonly Diagnostic[] {
   const { kind, address } = declared;
-  const rejection = kind.lifecycle.rejectUpdate?.(live.fields, fields, incidentsUsing(usage, live)?.count);
   // A plan that verifies shows what the service has stored, which may be another value that cannot be changed.
   const isVerifying = lastApplied.verifying === true;
+  const found = kind.lifecycle.rejectUpdate?.(live.fields, fields, incidentsUsing(usage, live)?.count);
+  const isChanged = names.includes(found?.field.split("/")[0] ?? "");
+  const rejection = isChanged && !isVerifying ? found : undefined;
   const immutable = isVerifying ? [] : names.filter((name) => kind.fields?.[name]?.writtenBy === "create");
   return [
     ...immutable.map((name) => {

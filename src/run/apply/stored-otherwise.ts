@@ -38,7 +38,7 @@ export function withCreatedIds(configuration: Configuration, outcomes: readonly 
     : { ...configuration, declared: pinned };
 }
 
-/** What a run has stored otherwise than it sent, and the addresses of the changes that this explains. */
+/** The fields that the service stored otherwise than a run sent them, and the addresses of the changes that they explain. */
 export interface Explained {
   readonly stored: readonly StoredOtherwise[];
   readonly addresses: ReadonlySet<string>;
