@@ -220,7 +220,7 @@ async function loadProject(
     : new Map<DeclaredResource, Fields>();
   const completed = completeFields(extractedResources, rewritten, sourced, names);
   const { resources, sourced: lists } = withoutRepeats(completed, sourced);
-  refuseDuplicates(resources, findings);
+  refuseDuplicates(resources, kinds, findings);
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
   const toCheck = options.isBase === true ? [] : valid;

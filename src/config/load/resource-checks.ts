@@ -3,6 +3,7 @@
 import type { Findings } from "../../core/findings.ts";
 import { canonical, type Fields, isFields } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
+import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, originOf } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { ListMap } from "../resources/list-map.ts";
@@ -10,7 +11,11 @@ import { expressionOf, fileOf, locationOf, startOf, templateAt } from "../resour
 import type { ResourceIndex } from "../resources/resource-index.ts";
 
 /** Records every resource with the identity of an earlier one. Pinned resources are compared by their pins. */
-export function refuseDuplicates(resources: readonly DeclaredResource[], findings: Findings): void {
+export function refuseDuplicates(
+  resources: readonly DeclaredResource[],
+  kinds: readonly Kind[],
+  findings: Findings,
+): void {
   const keys = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   const pins = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   const origins = new ListMap<Map<string, DeclaredResource>>(() => new Map());
@@ -19,7 +24,7 @@ export function refuseDuplicates(resources: readonly DeclaredResource[], finding
     if (kind.identity.keys.length === 0) continue;
     if (pin !== undefined) {
       const first = firstWith(pins.of(kind.name, scope), pin, resource);
-      if (first !== undefined) refuse(resource, first, `"${pin}" is pinned by two resources`, findings);
+      if (first !== undefined) refuse(resource, first, `"${pin}" is pinned by two resources`, kinds, findings);
     }
     const origin = originOf(kind, resource.fields);
     if (origin !== undefined) {
@@ -30,7 +35,7 @@ export function refuseDuplicates(resources: readonly DeclaredResource[], finding
       const name =
         keyField === kind.identity.keys[0] ? comparableKey(resource) : `${keyField}\n${comparableKey(resource)}`;
       const first = firstWith(keys.of(kind.name, scope), name, resource);
-      if (first !== undefined) refuse(resource, first, `${resource.address} is declared twice`, findings);
+      if (first !== undefined) refuse(resource, first, `${resource.address} is declared twice`, kinds, findings);
     }
   }
 }
@@ -61,7 +66,18 @@ function firstWith(
   return first;
 }
 
-function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
+function refuse(
+  resource: DeclaredResource,
+  first: DeclaredResource,
+  message: string,
+  kinds: readonly Kind[],
+  findings: Findings,
+): void {
+  const apart = childrenOf(kinds, resource.kind).find(({ parent }) => parent?.apart === true);
+  const elsewhere =
+    apart === undefined || fileOf(resource) === fileOf(first)
+      ? ""
+      : ` ${apart.parent?.field} may stand in several files, under ${apart.name}: { ${resource.key}: […] }.`;
   const madeAt = templateAt(resource.origins, `/${resource.keyField}`);
   const differing = madeAt === undefined ? [] : differences(resource.fields, first.fields);
   findings
@@ -76,7 +92,7 @@ function refuse(resource: DeclaredResource, first: DeclaredResource, message: st
       ],
       help:
         expressionOf(resource.origins, `/${resource.keyField}`) === undefined
-          ? "Keep one of the two."
+          ? `Keep one of the two.${elsewhere}`
           : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart. merge: true joins their values, and on_duplicate chooses one.`,
     });
 }

@@ -72,7 +72,8 @@ function resourcePairs(state: ResolvedState, drafts: readonly Draft[]): readonly
       : [],
   );
   if (created.length * removed.length > MAX_PAIRS) return [];
-  return created.flatMap((declared) => removed.flatMap((live) => resourcePair(state, declared, live) ?? []));
+  const isOnly = created.length === 1 && removed.length === 1;
+  return created.flatMap((declared) => removed.flatMap((live) => resourcePair(state, declared, live, isOnly) ?? []));
 }
 
 /** Whether a resource has a name that its file can state: parts of others have none, and a foreign file has its own. */
@@ -82,23 +83,33 @@ function hasName({ kind, keyField, origins }: DeclaredResource): boolean {
   return isNamed && templateAt(origins, "") === undefined;
 }
 
-function resourcePair(state: ResolvedState, declared: DeclaredResource, live: LiveResource): Pair | undefined {
-  const { stable = [] } = declared.kind.identity;
+/** The pair, if the two agree. The only one of what others call by a name is one in any case: much may change at once. */
+function resourcePair(
+  state: ResolvedState,
+  declared: DeclaredResource,
+  live: LiveResource,
+  isOnly: boolean,
+): Pair | undefined {
+  const { kind } = declared;
+  const { stable = [] } = kind.identity;
+  const isOnlyCalled = isOnly && kind.lifecycle.calledByOthers !== undefined;
   const { equal, different } = comparedFields(state, declared, live);
   const children = comparedLists(state, declared, live);
-  const isSameContent = children.every(({ shared, isEmpty }) => isEmpty || shared > 0);
+  const otherContent = children.filter(({ shared, isEmpty }) => !isEmpty && shared === 0);
   const isStable = stable.some((name) => equal.includes(name)) && stable.every((name) => !different.includes(name));
-  if (!isSameContent || (different.length > 0 && !isStable)) return undefined;
+  const isAgreed = otherContent.length === 0 && (different.length === 0 || isStable);
+  if (!isAgreed && !isOnlyCalled) return undefined;
   const shared = children.reduce((sum, list) => sum + list.shared, 0);
   const same = [...equal, ...children.flatMap((list) => (list.shared > 0 ? [list.name] : []))];
   const isNear = suggest(declared.key, [live.key]) !== undefined || suggest(live.key, [declared.key]) !== undefined;
   // A new slug alone is no new name: two resources that say nothing have nothing in common.
-  if (same.length === 0 && !isNear && declared.kind.identity.slug !== undefined) return undefined;
+  if (same.length === 0 && !isNear && !isOnlyCalled && kind.identity.slug !== undefined) return undefined;
+  const only = `the only ${kind.title} that goes, and the only new one; `;
   return {
     rename: {
       from: live.address,
       to: declared.address,
-      because: because(same, different),
+      because: `${isAgreed ? "" : only}${because(same, [...different, ...otherContent.map(({ name }) => name)])}`,
       ...editOf(state, declared, live),
     },
     agreement: [different.length === 0 ? 1 : 0, isStable ? 1 : 0, shared, equal.length, isNear ? 1 : 0],
@@ -108,7 +119,7 @@ function resourcePair(state: ResolvedState, declared: DeclaredResource, live: Li
 function because(same: readonly string[], different: readonly string[]): string {
   if (different.length === 0 && same.length === 0) return "nothing but the name differs";
   const rest = different.length === 0 ? "nothing but the name differs" : `other ${joinWords(different)}`;
-  return `same ${joinWords(same)}; ${rest}`;
+  return same.length === 0 ? rest : `same ${joinWords(same)}; ${rest}`;
 }
 
 /** The declared fields that a live resource has too, but for its name and its state. Values from the environment are not compared. */

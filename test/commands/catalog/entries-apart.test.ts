@@ -93,6 +93,15 @@ describe("entries of one catalog type in several files", () => {
     expect(stderr).toContain("config/a.yaml:6:17: first here");
   });
 
+  test("of a type that two files declare are an error that names the way to have them in both", async () => {
+    const type = (entry: string) =>
+      `catalog_types: [{ slug: service, entries: [{ slug: ${entry}, name: ${entry} }] }]\n`;
+    await opened({ "config/a.yaml": type("one"), "config/b.yaml": type("two") });
+    const { stderr } = await world.run(validate, { paths: [] });
+    expect(stderr).toContain("catalog_types/service is declared twice");
+    expect(stderr).toContain("entries may stand in several files, under catalog_entries: { service: […] }");
+  });
+
   test.each([
     ["[]", "E_TYPE", '"catalog_entries" must be a mapping'],
     ["text", "E_TYPE", '"catalog_entries" must be a mapping'],

@@ -132,12 +132,47 @@ test("the best agreement goes first, and each resource is in one pair", async ()
   ]);
 });
 
-test("a removal and a creation that have nothing in common are no rename", async () => {
-  await applied("webhooks:\n  - { name: one, url: https://a.example.com, subscribed_events: [incident.created] }\n");
+/** What others call, before and after: nothing but the kind is the same. */
+const ONLY_PAIRS: Readonly<Record<string, readonly [before: string, after: string, because: string, text: string]>> = {
+  alert_sources: [
+    "{ name: Datadog, provider: datadog }",
+    "{ name: Pages, provider: grafana }",
+    "the only alert source that goes, and the only new one; other provider",
+    "renamed_from: Datadog",
+  ],
+  webhooks: [
+    "{ name: one, url: https://a.example.com, subscribed_events: [incident.created] }",
+    "{ name: two, url: https://b.example.com, subscribed_events: [incident.resolved] }",
+    "the only webhook that goes, and the only new one; other url and subscribed_events",
+    "renamed_from: one",
+  ],
+  api_keys: [
+    "{ name: ci, permissions: { incidents: [read] } }",
+    "{ name: pipeline, permissions: { catalog: [read] } }",
+    "the only service key that goes, and the only new one; other permissions",
+    "renamed_from: ci",
+  ],
+  agents: [
+    "{ slug: triage_bot, name: Triage bot, grants: [{ ability: incidents.read }] }",
+    "{ slug: scribe, name: Scribe, grants: [{ ability: incidents.create }] }",
+    "the only agent that goes, and the only new one; other grants",
+    "slug: triage_bot",
+  ],
+};
+
+test.each(Object.keys(ONLY_PAIRS))("the only pair of %s is possibly a rename, whatever else differs", async (kind) => {
+  const [before = "", after = "", because, text] = ONLY_PAIRS[kind] ?? [];
+  await applied(`${kind}:\n  - ${before}\n`);
+  await world.write({ "config.yaml": `${kind}:\n  - ${after}\n` });
+  const { renames } = await planned();
+  expect(renames).toMatchObject([{ because, edit: { file: "config.yaml", line: 2, text } }]);
   await world.write({
-    "config.yaml": "webhooks:\n  - { name: two, url: https://b.example.com, subscribed_events: [incident.resolved] }\n",
+    "config.yaml": `${kind}:\n  - ${after}\n  - ${after.replace(/(name|slug): \w+/, "$1: more")}\n`,
   });
   expect((await planned()).renames).toBeUndefined();
+});
+
+test("a removal and a creation that have nothing in common are no rename of what nobody calls", async () => {
   await applied("incident_types:\n  - { slug: outage, name: Outage }\n");
   await world.write({ "config.yaml": "incident_types:\n  - { slug: breach, name: Breach }\n" });
   expect((await planned()).renames).toBeUndefined();
