@@ -9,7 +9,7 @@ import { pull } from "../../src/app/pull/pull-command.ts";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
 import { VirtualClock } from "../service/virtual-clock.ts";
-import { alteringIo, altersField } from "./altering.ts";
+import { alteringIo, altersField, altersObjects, answeringIo } from "./altering.ts";
 
 let world: World;
 
@@ -68,6 +68,11 @@ describe.each([
 describe.each([
   ["with something added", (name: string) => (name.startsWith("acme/") ? name : `acme/${name}`), "acme/Deploy bot"],
   ["shortened", (name: string) => name.slice(0, 4), "Depl"],
+  [
+    "so that nothing of it is left",
+    (name: string) => [...name].toReversed().join("").replace("tob", "T0B"),
+    "T0B yolpeD",
+  ],
   ["as a word", (name: string) => name.toLowerCase().replaceAll(" ", "-"), "deploy-bot"],
 ])("a name stored %s", (_title, store, stored) => {
   test("makes one resource and one token, and the next plan says which name to write", async () => {
@@ -131,11 +136,17 @@ test.each([
   expect(created()).toBe(before);
 });
 
-test("a response about quite another resource is still taken for none", async () => {
-  await opened(() => "Nightly job");
+test("a response about a resource that the list does not have is taken for none", async () => {
+  await opened((name) => name);
   await world.write({ "config/hooks.yaml": "webhooks: []\n", "config/sources.yaml": "alert_sources: []\n" });
-  Object.assign(world.io, { clock: new VirtualClock() });
+  const other = altersObjects(
+    ({ name, token }) => name === "Deploy bot" && token !== undefined,
+    (row) => ({ ...row, id: "00000000-0000-4000-8000-000000000000", name: "Nightly job" }),
+  );
+  Object.assign(world.io, { ...answeringIo({ ...world.io }, other), clock: new VirtualClock() });
   const ended = await applied();
-  expect(ended.exit).toBe(4);
-  expect(ended.stdout).toContain("the response to the write of api_keys/Deploy bot is about another resource");
+  expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+  expect(ended.stderr).toContain("the response to the write of api_keys/Deploy bot is about another resource");
+  const { api_keys } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly { name: string }[] };
+  expect(api_keys.filter(({ name }) => name === "Deploy bot")).toHaveLength(1);
 });

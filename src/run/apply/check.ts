@@ -14,6 +14,8 @@ import type { ExpectedList } from "./appends.ts";
 export interface CheckResult {
   /** Rows that the check read; null if there was nothing to check. */
   readonly before: readonly Fields[] | null;
+  /** All rows of the list before a creation. */
+  readonly listed?: readonly Fields[];
   /** The resource to change, as it is. */
   readonly row?: Fields;
   /** Time by the service's clock. */
@@ -48,7 +50,7 @@ export async function checkPrecondition(
     await clock.sleep(wait);
     ({ rows, date } = await readCurrent(countingReader, address, filled, guard));
   }
-  if (row === undefined) return { before: requireAbsent(address, rows, guard, list), date };
+  if (row === undefined) return { before: requireAbsent(address, rows, guard, list), listed: rows, date };
   const current = rows.find((live) => hasMembers(live, row));
   if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], row: current, date };
   if (method === "DELETE") return { before: [], date, gone: true };

@@ -31,6 +31,7 @@ import { splitResponse, storedOtherwise, verifyResponse, verifySlug } from "../e
 import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
 import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
+import { isOwnCreation } from "../recover/own-creation.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
@@ -177,7 +178,8 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
       if (await arrivedLate(error, attempts, context)) return {};
       continue;
     }
-    const { before, date = serviceDate, gone } = check;
+    const { date = serviceDate, gone } = check;
+    const { before } = check;
     if (gone === true) return attempts.earlier === undefined ? { gone } : {};
     const filled = withKept(planned, operation, check.row);
     const at = (date ?? now()).toISOString();
@@ -190,7 +192,7 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
         await checkPrecondition(writer, operation, filled, { list, clock });
       });
       if (operation.method === "DELETE" || aside) return { response };
-      const stored = storedOtherwise(filled, await acceptResponse(operation, filled, before, response, context));
+      const stored = storedOtherwise(filled, await acceptResponse(operation, filled, check, response, context));
       return Object.keys(stored).length === 0 ? { response } : { response, stored };
     } catch (error) {
       if (!isInDoubt(operation, error, attempt)) {
@@ -341,7 +343,7 @@ function digest(operation: Operation, context: RunContext): string | null {
 async function acceptResponse(
   operation: Operation,
   filled: FilledRequest,
-  before: readonly Fields[] | null,
+  { before, listed }: CheckResult,
   response: ApiResponse,
   context: RunContext,
 ): Promise<Fields> {
@@ -354,7 +356,15 @@ async function acceptResponse(
   }
   if (operation.method === "POST") context.created.set(operation, member);
   else context.created.update(operation, member);
-  verifyResponse(operation, filled, member, before);
+  try {
+    verifyResponse(operation, filled, member, before);
+  } catch (error) {
+    if (!(error instanceof WrongResource)) throw error;
+    const { read, clock } = duplicateOptions(operation, filled, context);
+    const others = () => context.created.others(operation);
+    if (!(await isOwnCreation(operation, filled, member, { listed, read, others, clock }))) throw error;
+    verifySlug(operation, member);
+  }
   const remaining = await resolveDuplicate(
     operation,
     filled,

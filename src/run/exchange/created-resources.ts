@@ -47,6 +47,11 @@ export class CreatedResources {
     return (named ?? creations.at(-1))?.[1] ?? this.#updates.get(address);
   }
 
+  /** The responses to the other creations of the run. */
+  others({ id }: Pick<Creation, "id">): readonly Fields[] {
+    return [...this.#byOperation].flatMap(([other, response]) => (other === id ? [] : [response]));
+  }
+
   /** The responses to other creations of an operation's address. */
   besides({ id, address }: Pick<Creation, "id" | "address">): readonly Fields[] {
     return [...(this.#byAddress.get(address) ?? [])].flatMap(([other, response]) => (other === id ? [] : [response]));

@@ -1,0 +1,52 @@
+/** Recognizes a creation of this run by its id, where the service stored a name in which nothing of the one that was sent is left. */
+
+import type { Clock } from "../../core/clock.ts";
+import { type Fields, hasMembers } from "../../core/json.ts";
+import type { Operation } from "../../plan/model/plan.ts";
+import { Unchecked } from "../exchange/failure.ts";
+import type { FilledRequest } from "../exchange/request.ts";
+import { hasName, identityOf } from "../exchange/row-match.ts";
+
+/** The rows around a creation. */
+export interface RowsAround {
+  /** All rows of the list before it; undefined if they were not read. */
+  readonly listed: readonly Fields[] | undefined;
+  /** Reads the rows as they are now. */
+  readonly read: () => Promise<readonly Fields[]>;
+  /** The responses to the other creations of the run. */
+  readonly others: () => readonly Fields[];
+  readonly clock: Clock;
+}
+
+/** Waits for the responses to other creations in the list, in milliseconds. */
+const WAITS: readonly number[] = [500, 1_000, 2_000];
+
+/**
+ * Whether a response about a resource of quite another name is that of the creation all the same: the list, which did not have that resource
+ * before, has it now, and nothing else that is new and may be ours.
+ */
+export async function isOwnCreation(
+  { method }: Operation,
+  { guard }: FilledRequest,
+  member: Fields,
+  { listed, read, others, clock }: RowsAround,
+): Promise<boolean> {
+  if (method !== "POST" || guard?.names === undefined || listed === undefined) return false;
+  const identity = identityOf(member, guard);
+  const isAmong = (row: Fields, rows: readonly Fields[]): boolean =>
+    rows.some((other) => hasMembers(other, identityOf(row, guard)));
+  if (Object.keys(identity).length === 0 || isAmong(member, listed)) return false;
+  try {
+    for (const wait of [...WAITS, undefined]) {
+      const added = (await read()).filter((row) => !isAmong(row, listed));
+      if (added.some((row) => hasName(row, guard))) return false;
+      const unknown = added.filter((row) => !isAmong(row, others()));
+      if (unknown.length < 2 || wait === undefined)
+        return unknown.length === 1 && unknown.some((row) => hasMembers(row, identity));
+      await clock.sleep(wait);
+    }
+  } catch (error) {
+    if (!(error instanceof Unchecked)) throw error;
+  }
+  return false;
+}
