@@ -27,11 +27,11 @@ import {
 } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest, withKept } from "../exchange/request.ts";
-import { splitResponse, storedOtherwise, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
+import { splitResponse, storedOtherwise, verifySlug } from "../exchange/verify-response.ts";
 import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
 import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
-import { isOwnCreation } from "../recover/own-creation.ts";
+import { verifyOwnResponse } from "../recover/own-creation.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
@@ -178,8 +178,7 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
       if (await arrivedLate(error, attempts, context)) return {};
       continue;
     }
-    const { date = serviceDate, gone } = check;
-    const { before } = check;
+    const { before, date = serviceDate, gone } = check;
     if (gone === true) return attempts.earlier === undefined ? { gone } : {};
     const filled = withKept(planned, operation, check.row);
     const at = (date ?? now()).toISOString();
@@ -356,22 +355,10 @@ async function acceptResponse(
   }
   if (operation.method === "POST") context.created.set(operation, member);
   else context.created.update(operation, member);
-  try {
-    verifyResponse(operation, filled, member, before);
-  } catch (error) {
-    if (!(error instanceof WrongResource)) throw error;
-    const { read, clock } = duplicateOptions(operation, filled, context);
-    const others = () => context.created.others(operation);
-    if (!(await isOwnCreation(operation, filled, member, { listed, read, others, clock }))) throw error;
-    verifySlug(operation, member);
-  }
-  const remaining = await resolveDuplicate(
-    operation,
-    filled,
-    member,
-    before,
-    duplicateOptions(operation, filled, context),
-  );
+  const options = duplicateOptions(operation, filled, context);
+  const rows = { ...options, listed, others: () => context.created.others(operation) };
+  await verifyOwnResponse(operation, filled, member, before, rows);
+  const remaining = await resolveDuplicate(operation, filled, member, before, options);
   if (remaining === member) return member;
   if (operation.reveals !== undefined) throw new DuplicateRemoved(operation.address);
   context.created.set(operation, remaining);

@@ -3,9 +3,10 @@
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
-import { Unchecked } from "../exchange/failure.ts";
+import { Unchecked, WrongResource } from "../exchange/failure.ts";
 import type { FilledRequest } from "../exchange/request.ts";
 import { hasName, identityOf } from "../exchange/row-match.ts";
+import { verifyResponse, verifySlug } from "../exchange/verify-response.ts";
 
 /** The rows around a creation. */
 export interface RowsAround {
@@ -21,11 +22,27 @@ export interface RowsAround {
 /** Waits for the responses to other creations in the list, in milliseconds. */
 const WAITS: readonly number[] = [500, 1_000, 2_000];
 
+/** Verifies a response. Throws as {@link verifyResponse} does, unless the list shows that the resource is what this creation has made. */
+export async function verifyOwnResponse(
+  operation: Operation,
+  filled: FilledRequest,
+  member: Fields,
+  before: readonly Fields[] | null,
+  rows: RowsAround,
+): Promise<void> {
+  try {
+    verifyResponse(operation, filled, member, before);
+  } catch (error) {
+    if (!(error instanceof WrongResource) || !(await isOwnCreation(operation, filled, member, rows))) throw error;
+    verifySlug(operation, member);
+  }
+}
+
 /**
  * Whether a response about a resource of quite another name is that of the creation all the same: the list, which did not have that resource
  * before, has it now, and nothing else that is new and may be ours.
  */
-export async function isOwnCreation(
+async function isOwnCreation(
   { method }: Operation,
   { guard }: FilledRequest,
   member: Fields,
