@@ -95,3 +95,18 @@ test.each(PLACES)("%s as %s", async (place, value) => {
   expect(one).not.toMatch(/[ЩЖ]/);
   expect(await said("ЖЖЖ")).toBe(one);
 });
+
+test("no item of a list is compared with a value from the environment", async () => {
+  const rule = (values: string) =>
+    `    - { conditions: [{ field: service, operator: is_one_of, value: [${values}] }], outcome: { action: drop } }\n`;
+  const world = await openTestWorld({ "a.yaml": `routing_rules:\n  workspace:\n${rule('"${env:CANARY}", guess')}` });
+  const said = async (canary: string) => {
+    world.io.env.CANARY = canary;
+    return world.run(validate, { paths: [], format: "json" });
+  };
+  expect((await said("other")).exit).toBe(0);
+  expect(await said("guess")).toEqual(await said("other"));
+  await world.write({ "a.yaml": `routing_rules:\n  workspace:\n${rule('a, "${env:CANARY}", a')}` });
+  expect((await said("a")).stdout).toContain("E_DUP");
+  expect(await said("a")).toEqual(await said("other"));
+});

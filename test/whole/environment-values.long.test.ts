@@ -69,6 +69,10 @@ const CANARIES: readonly (readonly [group: string, value: string, next: string])
         ["lines", "ЩЩЩЩЩЩЩЩЩЩ\nЩ", "Ю\nЖЖ"],
       ] as const)
     : []),
+  // Texts that the files, the workspace and the program have, too: the second net must not tell that one of them is the value.
+  ...["Щ", "critical", "Datadog", "e", "1", "true", "routing_rules", "http://localhost:4010"].map(
+    (word) => ["stated", word, "ЮЮЮЮЮЮЮЮ"] as const,
+  ),
 ];
 
 /** The letters in every spelling of an output: as they are, escaped, in a URL, in HTML, as bytes of latin1. */
@@ -212,7 +216,7 @@ test.each(CANARIES)(
       // The second net, which looks for the value in finished text, is off.
       const unsearched: Command<Options> = (given, io, console) =>
         command(given, io, { ...console, conceal: () => {} });
-      const ended = await world.run<Options>(unsearched, all);
+      const ended = await world.run<Options>(group === "stated" ? command : unsearched, all);
       note(`${title}: standard output (${ended.exit})`, ended.stdout);
       note(`${title}: standard error`, ended.stderr);
       for (const [name, path] of reports) note(`${title}: ${name}`, existsSync(path) ? readFileSync(path, "utf8") : "");
@@ -279,7 +283,7 @@ test.each(CANARIES)(
         if (isOutput) note(name, readFileSync(join(world.folder, name), "utf8"));
       }
       const leaks = said.flatMap(([title, text]) => {
-        const at = text.search(SPELLINGS);
+        const at = group === "stated" ? -1 : text.search(SPELLINGS);
         return at < 0 ? [] : [`${title}: …${text.slice(Math.max(0, at - 60), at + 40)}`];
       });
       expect(leaks).toEqual([]);
@@ -291,12 +295,22 @@ test.each(CANARIES)(
   240_000,
 );
 
+/** What stands where two texts differ first; nothing if they are the same. */
+function around(text: string, other = ""): readonly string[] {
+  if (text === other) return [];
+  const at = Array.from(text, (_, index) => index).findIndex((index) => text[index] !== other[index]);
+  return [text, other].map((one) => one.slice(Math.max(0, at - 200), at + 200));
+}
+
 test("none depends on the value", () => {
-  for (const [first = [], ...others] of worlds.values()) {
+  for (const [group, [first = [], ...others]] of worlds) {
     for (const other of others) {
       expect(other.map(([title]) => title)).toEqual(first.map(([title]) => title));
-      for (const [at, [title, text]] of other.entries())
-        expect(`${title}\n${text}`).toBe(`${title}\n${first[at]?.[1]}`);
+      for (const [at, [title, text]] of other.entries()) {
+        // What the service decides about a rule with another value is another request.
+        if (group === "stated" && /: test (live|compare): /.test(title)) continue;
+        expect([title, ...around(text, first[at]?.[1])]).toEqual([title]);
+      }
     }
   }
   expect([...worlds.values()].flat()).toHaveLength(CANARIES.length);

@@ -35,7 +35,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
   checkFlags(options);
   const dialects = dialectFlags(options.dialect);
   const approved = readApprovals(options, io, console);
-  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
+  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, EXIT.stale);
   if (saved !== undefined && options.expectPlan !== undefined)
     requireFingerprint(
       saved.plan,

@@ -32,8 +32,8 @@ export interface Console {
   readonly redraws: boolean;
   /** Prints an error or another line on stderr that `--quiet` does not hide. */
   alert(line: string): void;
-  /** Masks these values in all further output. */
-  conceal(values: readonly (string | undefined)[]): void;
+  /** Masks these values in all further output. Those of the files are masked as a whole: who writes the files could guess one bit by bit. */
+  conceal(values: readonly (string | undefined)[], from?: "files"): void;
   /** The text with secrets masked, for a file. */
   safe(text: string): string;
   /** Prints what is still held back because it could be the beginning of a secret. */
@@ -89,7 +89,11 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     },
     redraws,
     alert,
-    conceal: (values) => secrets.add(values.filter((value) => value !== undefined)),
+    conceal: (values, from) =>
+      secrets.add(
+        values.filter((value) => value !== undefined),
+        from === undefined,
+      ),
     safe: (text) => secrets.mask(text),
     end: () => {
       stdout.end();

@@ -44,7 +44,7 @@ export async function get(options: GetOptions, io: Io, console: Console): Promis
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
   const configuration = await loadBesideErrors({ ...options, paths: [] }, io);
-  console.conceal(configuration.secrets);
+  console.conceal(configuration.secrets, "files");
   const { settings } = configuration;
   const service = await openService(options, tokens, settings, io, {
     warn: (line) => console.note(line),

@@ -53,7 +53,7 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await reportToRunner(() => ({ annotations: planAnnotations(plan), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
-      await savePlan(sealed(), options.out, session, io, console);
+      await savePlan(sealed(), options.out, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, flags));
     }
     if (options.failOn === "blocked" && plan.blocked.length > 0) return EXIT.refused;

@@ -114,7 +114,7 @@ async function replayed(file: string, options: TestOptions, io: Io, console: Con
   if (loaded === undefined || "warning" in loaded) {
     return replayThroughFiles(file, configuration, undefined, io.cwd);
   }
-  console.conceal(loaded.configuration.secrets);
+  console.conceal(loaded.configuration.secrets, "files");
   return replayThroughFiles(file, configuration, { name: loaded.title, ...loaded }, io.cwd);
 }
 

@@ -79,8 +79,7 @@ export function openRuns(
   const clock = io.clock ?? systemClock;
   const timeout = (options.lockTimeout ?? 0) * 1000;
   const locking: LockOptions = { processes: systemProcesses, clock, now: () => io.now(), timeout };
-  const environment = session.configuration.environmentValues;
-  const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text), environment };
+  const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text) };
   let lastOwner: string | undefined;
   let release: (() => Promise<void>) | undefined;
 
@@ -108,7 +107,7 @@ export function openRuns(
 
   /** The run of a journal; undefined if it sent nothing, or its journal is about another service. */
   async function read(file: JournalFile): Promise<RecordedRun | undefined> {
-    const contents = await readContents(disk, file, environment);
+    const contents = await readContents(disk, file);
     if (contents === undefined) return undefined;
     const { target, plan } = contents.begin;
     if (target.service === session.service && plan.target.host === session.reader.host) return { ...file, contents };
@@ -134,7 +133,7 @@ export function openRuns(
   /** Removes journals of runs that sent nothing, and archives those that were killed right after they finished. */
   async function tidy(): Promise<void> {
     for (const one of (await ownJournals()).filter(({ isOpen }) => isOpen)) {
-      const contents = await readContents(disk, one, environment);
+      const contents = await readContents(disk, one);
       if (contents === undefined) await disk.remove(one.path);
       else if (!isUnfinished(contents) && (await read(one)) !== undefined) await archive(store, one.path);
     }
@@ -177,7 +176,7 @@ export function openRuns(
       const runs = await Promise.all((await ownJournals()).map(readIfPossible));
       return runs.filter((run) => run !== undefined).toReversed();
     },
-    read: async (run) => ({ ...run, contents: (await readContents(disk, run, environment)) ?? run.contents }),
+    read: async (run) => ({ ...run, contents: (await readContents(disk, run)) ?? run.contents }),
     startJournal: async (plan, before, ids) => {
       const { run, path } = await nextJournal(store);
       const tool = { name: plan.tool.name, version };

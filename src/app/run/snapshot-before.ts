@@ -2,16 +2,9 @@
 
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
-import {
-  type Fields,
-  fieldsIn,
-  isFields,
-  isList,
-  type Json,
-  pointerIsWithin,
-  stepsOf,
-  valueAt,
-} from "../../core/json.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { unsubstituted } from "../../config/resources/origins.ts";
+import { escapedStep, type Fields, isFields, isList, type Json, stepsOf, valueAt } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -19,7 +12,7 @@ import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts"
 import type { Change, Plan } from "../../plan/model/plan.ts";
 import { changedIds, type ResourceSnapshot, type RunSnapshot } from "../../plan/model/snapshot.ts";
 import { secretFields } from "../../plan/ranked/secret-fields.ts";
-import { type EnvironmentValues, referringPointers, withReferences } from "../../run/journal/environment-references.ts";
+import { asTemplate, type EnvironmentValues, literal, mapTexts } from "../../run/journal/environment-references.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 
@@ -161,40 +154,75 @@ function rankedLists(
     const isChanged = changed.some((address) => address.startsWith(prefix));
     if (!isChanged && !liveRules.some(({ address }) => cascaded.includes(address))) return [];
     const secret = secretFields(kind, liveRules, declaredRules, lock);
-    const { environmentValues } = configuration;
-    const declaredTexts = declaredRules.flatMap(({ fields, secrets }) =>
-      secrets.map((pointer) => valueAt(fields, stepsOf(pointer))),
+    const templates = declaredRules.map((rule) => templatesOf(rule, configuration.environmentValues));
+    const before = liveRules.map((resource, index) =>
+      recordedRule(declarableFields(resource, kinds), secret[index], (name, value) => {
+        // The rule that the files have for it tells which of its texts are from the environment, whatever the others hold.
+        const same = declaredRules.findIndex(({ fields }) => JSON.stringify(fields[name]) === JSON.stringify(value));
+        if (same >= 0) return (pointer) => templates[same]?.get(pointer);
+        const byText = new Map(
+          declaredRules.flatMap(({ fields }, at) =>
+            [...(templates[at] ?? [])].map(
+              ([pointer, template]) => [valueAt(fields, stepsOf(pointer)), template] as const,
+            ),
+          ),
+        );
+        return (_pointer, text) => byText.get(text);
+      }),
     );
-    const known = new Set<Json | undefined>([...environmentValues.values(), ...declaredTexts]);
-    const recorded = (fields: Fields, names: ReadonlySet<string> = new Set()) =>
-      names.size === 0 ? fields : recordedRule(fields, names, environmentValues, known);
-    const before = liveRules.map((resource, index) => recorded(declarableFields(resource, kinds), secret[index]));
-    const after = declaredRules.map(({ fields, secrets }) =>
-      recorded(fields, new Set(secrets.map((pointer) => pointer.split("/")[1] ?? ""))),
+    const after = declaredRules.map(({ fields, secrets }, at) =>
+      recordedRule(
+        fields,
+        new Set(secrets.map((pointer) => pointer.split("/")[1] ?? "")),
+        () => (pointer) => templates[at]?.get(pointer),
+      ),
     );
     return [{ kind: kind.name, scope, before, after }];
   });
 }
 
+/** The text that the files have for each text with a value from the environment, by its JSON Pointer. */
+function templatesOf(
+  { fields, secrets, origins }: DeclaredResource,
+  environment: EnvironmentValues,
+): ReadonlyMap<string, string> {
+  return new Map(
+    secrets.flatMap((pointer) => {
+      const template = unsubstituted(origins, pointer);
+      // A variable of the settings may be another one the next time.
+      if (template !== undefined && !/(?<!\$)\$\{(?!env:)/.test(template)) return [[pointer, template] as const];
+      const value = valueAt(fields, stepsOf(pointer));
+      const [name] = [...environment].find(([, one]) => one === value) ?? [];
+      return name === undefined ? [] : [[pointer, `\${env:${name}}`] as const];
+    }),
+  );
+}
+
 /**
- * A rule with references to variables in place of their values, however short, and masks where a former value may be: a text that merely
- * contains a value is none of those `known`.
+ * A rule with the text of the files in place of each value from the environment, and masks where a former value may be. `templates` finds
+ * that text for the texts of a field.
  */
 function recordedRule(
   fields: Fields,
-  secret: ReadonlySet<string>,
-  environment: EnvironmentValues,
-  known: ReadonlySet<Json | undefined>,
+  secret: ReadonlySet<string> = new Set(),
+  templates: (name: string, value: Json) => (pointer: string, text: string) => string | undefined,
 ): Fields {
-  const referring = fieldsIn(withReferences(fields, environment, 1));
-  const pointers = referringPointers(referring);
-  const isCurrent = (name: string): boolean => {
-    const own = pointers.filter((pointer) => pointerIsWithin(pointer, `/${name}`));
-    return own.length > 0 && own.every((pointer) => known.has(valueAt(fields, stepsOf(pointer))));
-  };
-  return Object.fromEntries(
-    Object.entries(referring).map(([name, value]) => [name, secret.has(name) && !isCurrent(name) ? MASK : value]),
-  );
+  const hidden = Object.entries(fields).filter(([name]) => secret.has(name));
+  if (hidden.length === 0) return fields;
+  const known = hidden.flatMap(([name, value]) => {
+    const templateOf = templates(name, value);
+    let isKnown = false;
+    const template = mapTexts(value, `/${escapedStep(name)}`, (text, pointer) => {
+      const own = templateOf(pointer, text);
+      isKnown ||= own !== undefined;
+      return own ?? literal(text);
+    });
+    return isKnown ? [[name, template] as const] : [];
+  });
+  const masks = Object.fromEntries(hidden.map(([name]) => [name, MASK]));
+  if (known.length === 0) return { ...fields, ...masks };
+  const others = Object.entries(fields).map(([name, value]) => [name, mapTexts(value, "", literal)] as const);
+  return asTemplate({ ...Object.fromEntries(others), ...masks, ...Object.fromEntries(known) });
 }
 
 function withoutFields(fields: Fields, hidden: (name: string) => boolean): Fields {

@@ -4,22 +4,13 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { type Json, parseJson } from "../../core/json.ts";
+import { defined, type Json, parseJson } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
-import { MASK } from "../../core/value-text.ts";
 import { withExplanation } from "../../plan/base/attribute.ts";
 import { fingerprintOf, planHash, rowDigests, sealPlan, withHash } from "../../plan/checks/seal.ts";
 import { W_TOKEN } from "../../plan/checks/unstored-tokens.ts";
 import { ONLY_CHANGED, type Plan, type SealedPlan, type Warning } from "../../plan/model/plan.ts";
-import {
-  type EnvironmentValues,
-  isReferable,
-  referencedVariables,
-  withReferences,
-  withValues,
-} from "../../run/journal/environment-references.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
-import { prettyJson } from "../../view/format/json.ts";
 import { planJson } from "../../view/plan/json.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
@@ -34,95 +25,50 @@ import { isShallow, validPlan } from "./valid-plan.ts";
 
 /** A plan in a file. */
 export interface SavedPlan {
-  /** The plan with the values of its variables; a reference stays where there is no value. */
   readonly plan: SealedPlan;
   readonly text: string;
-  /** The environment variables that the text refers to. */
-  readonly variables: readonly string[];
-  /** The values of those variables. */
-  readonly environment: EnvironmentValues;
 }
 
-/** Saves a plan, with references to environment variables in place of their values. */
-export async function savePlan(
-  plan: SealedPlan,
-  path: string,
-  { configuration }: Pick<PlanSource, "configuration">,
-  io: Io,
-  console: Console,
-): Promise<void> {
-  await saveFile(path, savedText(plan, configuration.environmentValues, console.safe), io.cwd);
+/** Saves a plan. It has no value from the environment, and nothing that depends on one. */
+export async function savePlan(plan: SealedPlan, path: string, io: Io, console: Console): Promise<void> {
+  await saveFile(path, savedText(plan, console.safe), io.cwd);
 }
 
-/**
- * The text of a saved plan: with references, and with masks where a value stands in another form or another secret does. Its hash is that
- * of the plan as it is read from the file.
- */
-function savedText(plan: SealedPlan, environment: EnvironmentValues, safe: (text: string) => string): string {
-  const referring = referringText(plan, environment);
-  const text = safe(referring);
-  if (environment.size === 0 && text === referring && !text.includes(MASK)) return text;
-  const hash = planHash(withValues(JSON.parse(text), environment) as unknown as SealedPlan);
-  if (hash === plan.seal.hash) return text;
-  return safe(referringText({ ...plan, seal: { ...plan.seal, hash } }, environment));
-}
-
-/** The text of a plan with references to environment variables in place of their values. */
-function referringText(plan: SealedPlan, environment: EnvironmentValues): string {
+/** The text of a saved plan. The hash of one in which a secret is masked is that of the plan as it is read from the file. */
+function savedText(plan: SealedPlan, safe: (text: string) => string): string {
   const text = planJson(plan);
-  if (environment.size === 0) return text;
-  const record: Json = JSON.parse(text);
-  const referring = withReferences(record, environment);
-  return referring === record ? text : prettyJson(referring);
+  const masked = safe(text);
+  return masked === text ? text : planJson(withHash(JSON.parse(masked)));
 }
 
 /**
- * Reads a saved plan, and masks the values of its variables in all further output. A file that cannot be read ends the command. A file
- * that is not a plan ends it with the exit code `damaged`: for `apply`, that of a broken seal, whichever byte of the file was changed.
+ * Reads a saved plan. A file that cannot be read ends the command. A file that is not a plan ends it with the exit code `damaged`: for
+ * `apply`, that of a broken seal, whichever byte of the file was changed.
  */
 export async function readPlan(
   path: string,
   io: Io,
-  console: Console,
   damaged: typeof EXIT.error | typeof EXIT.stale,
 ): Promise<SavedPlan> {
   const text = await readText(resolve(io.cwd, path)).catch((error: unknown) => {
     throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
   });
-  const record = shallowJson(text);
-  const variables = referencedVariables(record);
-  const environment = new Map(
-    variables.flatMap((name) => {
-      const value = io.env[name];
-      return value !== undefined && isReferable(value) ? [[name, value]] : [];
-    }),
-  );
-  console.conceal([...environment.values()]);
-  const plan = await validPlan(withValues(record, environment, (reference) => reference));
+  const plan = await validPlan(shallowJson(text));
   if (plan === undefined) {
     throw new Stop(
       damaged,
       `${quoted(path)} is not a plan of this program (format version 1), or is damaged; plan --out saves one`,
     );
   }
-  return { plan, text, variables, environment };
+  return { plan, text };
 }
 
-/** Ends the command if a variable that a saved plan refers to is not set, or has another value than when the plan was saved. */
-export function requireVariables({ plan, variables }: SavedPlan, env: Io["env"], again: string): void {
-  const stale = staleBy(again);
-  const unset = variables.filter((name) => env[name] === undefined);
-  if (unset.length > 0)
-    throw stale(`it refers to ${variableNames(unset)}, which ${unset.length === 1 ? "is" : "are"} not set`);
-  if (variables.length > 0 && planHash(plan) !== plan.seal.hash) {
-    const change = variables.length === 1 ? "which has another value now" : "one of which has another value now";
-    throw stale(`it refers to ${variableNames(variables)}, ${change}, or its file was changed after it was saved`);
-  }
-}
-
-/** The names of environment variables for a message. */
-export function variableNames(names: readonly string[]): string {
-  return `the environment ${names.length === 1 ? "variable" : "variables"} ${names.map((name) => quoted(name)).join(", ")}`;
+/** Ends the command if a variable of the files that a saved plan was made from is not set. */
+export function requireVariables({ plan: { seal } }: SavedPlan, env: Io["env"], again: string): void {
+  const unset = (seal.variables ?? []).filter((name) => env[name] === undefined);
+  if (unset.length === 0) return;
+  const variables = `the environment ${unset.length === 1 ? "variable" : "variables"} ${unset.map(quoted).join(", ")}`;
+  throw staleBy(again)(`it refers to ${variables}, which ${unset.length === 1 ? "is" : "are"} not set`);
 }
 
 /** Most bytes of a plan: far more than the plan of the largest configuration has. */
@@ -200,21 +146,17 @@ export async function remakePlan(
  * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, a warning about a
  * token on its use, and what only explains the plan on the base of the time, so only the seal covers them.
  */
-export function isSamePlan(
-  { plan, text, environment }: SavedPlan,
-  other: SealedPlan,
-  safe: (text: string) => string,
-): boolean {
-  const { created_at, files, rows } = plan.seal;
-  const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
-  const { files: _files, rows: _rows, ...seal } = other.seal;
+export function isSamePlan({ plan, text }: SavedPlan, other: SealedPlan, safe: (text: string) => string): boolean {
+  const { created_at, files, rows, variables } = plan.seal;
+  const sources = defined({ files, rows, variables });
+  const { files: _files, rows: _rows, variables: _variables, ...seal } = other.seal;
   const same = withHash({
     ...withExplanation(withoutAdditions(plan, other), plan),
     warnings: withSavedWarnings(other.warnings, plan.warnings),
     blocked: plan.blocked,
     seal: { ...seal, created_at, ...sources },
   });
-  return savedText(same, environment, safe) === text;
+  return savedText(same, safe) === text;
 }
 
 /** The warnings of a plan, with those about tokens and the base that a saved plan has, at their places in it. */

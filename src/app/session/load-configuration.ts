@@ -35,7 +35,7 @@ export async function loadConfiguration(
     ...(cache === undefined ? {} : { cache }),
     ...(files === undefined ? {} : { tree: files, mayBeEmpty: true }),
   });
-  console.conceal(configuration.secrets);
+  console.conceal(configuration.secrets, "files");
   reportWarnings(configuration, console);
   return configuration;
 }

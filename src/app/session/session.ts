@@ -165,7 +165,7 @@ async function openSession(
   const files = mayBeEmpty ? DISK : undefined;
   const configuration =
     (await load?.(options, io)) ?? (await loadConfiguration(options, io, console, { files, cache }));
-  console.conceal(configuration.secrets);
+  console.conceal(configuration.secrets, "files");
   const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
@@ -221,7 +221,7 @@ async function openSession(
         now: () => io.now(),
         tokenHistory: async () => {
           const store = { disk: io.disk ?? nodeDisk, home: configuration.settings.home, service: service.name };
-          const creations = await unstoredCreations(store, configuration.environmentValues);
+          const creations = await unstoredCreations(store);
           return { now: serviceDate ?? io.now(), ...(creations === undefined ? {} : { creations }) };
         },
         ownPrefixes: service.prefixes,

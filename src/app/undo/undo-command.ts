@@ -49,7 +49,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
       console,
     );
     if (options.out !== undefined) {
-      await savePlan(sealed(), options.out, session, io, console);
+      await savePlan(sealed(), options.out, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
     } else if (!isEmpty(plan)) {
       const [first, then] = [

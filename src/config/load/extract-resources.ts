@@ -8,6 +8,7 @@ import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
 import { addressPrefix, isName } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { headingOf, type ListHeading, nestedList, type OwnedList } from "../resources/lists.ts";
+import { opaqueViolation } from "../resources/opaque-values.ts";
 import { locationOf } from "../resources/origins.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
@@ -140,7 +141,9 @@ function checkSchema(
   { findings, kinds }: ExtractionContext,
 ): readonly string[] {
   const problems = [
-    ...violations(list.of.name, value.json).filter(({ pointer }) => !isRemoval(follow(node, pointer).node)),
+    ...violations(list.of.name, value.json)
+      .filter(({ pointer }) => !isRemoval(follow(node, pointer).node))
+      .flatMap((violation) => opaqueViolation(violation, value)),
     ...(hasNull(value.json) ? withoutWords(node, resourceSchema(list.of), "") : []),
   ];
   for (const violation of problems) {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import { defined, type Fields } from "../../core/json.ts";
-import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import {
   completeFields,
@@ -117,10 +116,14 @@ export async function loadWithErrors(paths: readonly string[], options: LoadCont
   const opaque = (severity: "error" | "warning") => withOpaqueValues(findings.list(severity), loaded?.declared ?? []);
   const [errors, warnings] = [opaque("error"), opaque("warning")];
   const { isComplete = false, ...rest } = loaded ?? {};
-  const secrets = loaded?.secrets ?? [];
-  const configuration = loaded && { ...(rest as Loaded), warnings: maskSecrets(warnings, secrets), texts };
+  const configuration = loaded && {
+    ...(rest as Loaded),
+    warnings: warnings.map(withoutTokensIn),
+    texts,
+    secrets: loaded.secrets.filter((value) => !isStated(value, texts)),
+  };
   if (configuration !== undefined && errors.length === 0) return { configuration, isComplete: true };
-  const diagnostics = maskSecrets([...errors, ...warnings], secrets);
+  const diagnostics = [...errors, ...warnings].map(withoutTokensIn);
   const error = new InvalidConfiguration(diagnostics, (file) => linesOf({ texts }, file));
   return { configuration, isComplete, error };
 }
@@ -229,6 +232,8 @@ async function loadProject(
   const made = sourced.map(digestibleEntries);
   const allFiles = [settingsBytes ?? [], loadedProfile?.file ?? [], files, overlays, made].flat();
   warnOfUnused(vars, used, read.variables.keys(), findings);
+  const environmentValues = new Map(used.flatMap(({ environment: values }) => [...values]));
+  const secretVariables = [...read.variables].filter(([, { secret }]) => secret);
   return {
     settings: loadedProfile === undefined ? read.settings : { ...read.settings, serviceProfile: loadedProfile.profile },
     managed: ownedLists(index.managed, sourced),
@@ -240,8 +245,9 @@ async function loadProject(
     listLocations: index.locations(),
     digest: digestOf(allFiles, used, { environment, vars }),
     files: fileDigests(allFiles, used),
-    environmentValues: new Map(used.flatMap(({ environment: values }) => [...values])),
-    secrets: collectSecrets(used, read),
+    environmentValues,
+    secrets: searchable([...environmentValues.values(), ...secretVariables.map(([, { value }]) => String(value))]),
+    secretVariables: secretVariables.map(([name]) => name),
     isComplete,
   };
 }
@@ -321,28 +327,31 @@ function readOverlays(
     });
 }
 
-/** Shorter values are too common to mask. */
-const MASKED_LENGTH = 4;
-
-function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSettings): readonly string[] {
-  const values = [...variables.values()].flatMap(({ value, secret }) => (secret ? [String(value)] : []));
-  const all = [...used.flatMap((one) => [...one.environment.values()]), ...values];
-  return [...new Set(all.filter((value) => value.length >= MASKED_LENGTH))];
+/**
+ * The values from the environment that the second net looks for: those that nobody guesses. Of a word, the net would tell in which text it
+ * is masked that it is the value.
+ */
+function searchable(values: Iterable<string>): readonly string[] {
+  const isUnguessable = (value: string): boolean => value.length >= 16 && /\d/.test(value) && /\p{L}/u.test(value);
+  return [...new Set(values)].filter(isUnguessable);
 }
 
-/** Replaces values from the environment, and tokens, in the text of findings. */
-function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
-  const mask = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), withoutTokens(text));
-  return findings.map((finding) => ({
+/** Whether a file has the text. What is written there is shown as it is, whatever the environment has. */
+function isStated(text: string, files: ReadonlyMap<string, string>): boolean {
+  return [...files].some(([file, content]) => content.includes(text) || file.includes(text));
+}
+
+/** The finding without tokens in its texts. */
+function withoutTokensIn(finding: Diagnostic): Diagnostic {
+  return {
     ...finding,
-    message: mask(finding.message),
+    message: withoutTokens(finding.message),
     ...defined({
-      help: finding.help && mask(finding.help),
-      correction: finding.correction && mask(finding.correction),
-      related: finding.related?.map(({ message, at }) => ({ message: mask(message), at })),
+      help: finding.help && withoutTokens(finding.help),
+      correction: finding.correction && withoutTokens(finding.correction),
+      related: finding.related?.map(({ message, at }) => ({ message: withoutTokens(message), at })),
     }),
-  }));
+  };
 }
 
 /** So many files without a kind may be mistakes of a configuration. */

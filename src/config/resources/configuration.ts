@@ -63,8 +63,10 @@ export interface Configuration {
   readonly files: Readonly<Record<string, string>>;
   /** The environment variables that the files use, with their values. */
   readonly environmentValues: ReadonlyMap<string, string>;
-  /** Values from the environment, masked in all output. */
+  /** Values from the environment that a second net masks in finished text; see `searchable` of `config/load`. */
   readonly secrets: readonly string[];
+  /** The names of variables of the settings with a value from the environment. */
+  readonly secretVariables: readonly string[];
   /** Name of a list, by `listName` → the place of the key that holds it. */
   readonly listLocations: ReadonlyMap<string, Location>;
   /** Loaded file → its text, for code frames. */
@@ -83,6 +85,7 @@ export function emptyConfiguration(settings: Settings): Configuration {
     files: {},
     environmentValues: new Map(),
     secrets: [],
+    secretVariables: [],
     listLocations: new Map(),
     texts: new Map(),
   };

@@ -69,6 +69,13 @@ export function overriddenValues(origins: Origins, pointer: string): readonly Ov
   return all;
 }
 
+/** The text of a value before substitution; undefined if it is no text of a file. */
+export function unsubstituted(origins: Origins, pointer: string): string | undefined {
+  if (!("source" in origins)) return undefined;
+  const { node, whole } = find(origins, pointer);
+  return whole && node.type === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}
+
 /** The expression that made a value out of its place in a foreign file; undefined if none did. */
 export function expressionOf(origins: Origins, pointer: string): string | undefined {
   if (!("source" in origins)) return undefined;

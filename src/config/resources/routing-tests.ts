@@ -63,7 +63,7 @@ export function loadRoutingTests(
   if (project !== undefined) {
     const variables = Object.entries(configuration.settings.vars).map(([name, value]): [string, Variable] => [
       name,
-      { value, secret: configuration.secrets.includes(String(value)) },
+      { value, secret: configuration.secretVariables.includes(name) },
     ]);
     const { root } = project;
     const all = new Substitutions(root, {}, new Map(variables), { tree });

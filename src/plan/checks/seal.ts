@@ -23,7 +23,11 @@ export function sealPlan(plan: Plan, planned: PlannedState, { saved }: { readonl
   const { created_at, configuration } = plan.seal;
   const live = liveDigest(planned);
   const fingerprint = fingerprintOf(plan);
-  const sources = saved ? { files: planned.state.configuration.files, rows: rowDigests(planned) } : {};
+  const { configuration: declared } = planned.state;
+  const variables = [...declared.environmentValues.keys()].sort();
+  const sources = saved
+    ? { files: declared.files, rows: rowDigests(planned), ...(variables.length === 0 ? {} : { variables }) }
+    : {};
   return withHash({ ...plan, seal: { created_at, configuration, live, fingerprint, hash: "", ...sources } });
 }
 
@@ -44,8 +48,8 @@ export function withHash(plan: SealedPlan): SealedPlan {
 /** The hash that a plan's text must have. */
 export function planHash(plan: SealedPlan): string {
   const { seal, ...rest } = plan;
-  const { configuration, live, files, rows } = seal;
-  return digestOf({ ...rest, configuration, live, files, rows });
+  const { configuration, live, files, rows, variables } = seal;
+  return digestOf({ ...rest, configuration, live, files, rows, ...(variables === undefined ? {} : { variables }) });
 }
 
 /** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */

@@ -322,6 +322,8 @@ export interface Seal {
   readonly files?: Readonly<Record<string, string>>;
   /** In a saved plan: address of a live resource → `field:digest` for each field, to name what has changed since. */
   readonly rows?: Readonly<Record<string, string>>;
+  /** In a saved plan: the environment variables that the files refer to. Absent if there are none. */
+  readonly variables?: readonly string[];
 }
 
 /** The flag of a plan of resources whose declaration differs from that of the base. */

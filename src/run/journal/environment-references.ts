@@ -1,6 +1,6 @@
 /**
- * Values from the environment in journals and saved plans. A record has a reference to the variable in place of each value, `${env:NAME}`
- * as in the files, and the value is put back when the record is read. So no such file holds a value, and none loses what its run needs.
+ * Values from the environment in the rules of journals. A record has the text of the files in place of each value, such as `${env:NAME}`, and
+ * the value is put back when an undo needs it. So no journal holds a value, and none loses what an undo needs.
  */
 
 import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -9,47 +9,28 @@ import { MASK } from "../../core/value-text.ts";
 /** Values of environment variables, by name. */
 export type EnvironmentValues = ReadonlyMap<string, string>;
 
-/** Characters of the shortest value to replace, as where JSON is masked: slugs and paths are likely to hold a shorter one. */
-const SHORTEST = 8;
 /** The member of a record that has references. */
 const MARK = "references";
 /** A reference, or `$${` for the text `${`. */
 const REFERENCE = /\$\$\{|\$\{env:([^}]*)\}/g;
 
-/** The record with references to the variables whose values it has, of `shortest` characters at least; the same record if it has none. */
-export function withReferences(record: Json, values: EnvironmentValues, shortest: number = SHORTEST): Json {
-  const known = [...values].filter(([, value]) => value.length >= shortest);
-  const longestFirst = known.sort(([, left], [, right]) => right.length - left.length);
-  if (!someText(record, (text) => longestFirst.some(([, value]) => text.includes(value)))) return record;
-  const names = new Map(longestFirst.map(([name, value]) => [value, name]));
-  const pattern = new RegExp(["${", ...names.keys()].map(escaped).join("|"), "g");
-  const referring = (text: string): string =>
-    text.replace(pattern, (part) => (part === "${" ? "$${" : `\${env:${names.get(part)}}`));
-  const encoded = mapTexts(record, referring);
-  return isFields(encoded) ? { ...encoded, [MARK]: true } : encoded;
+/** The text of a template that is no reference. */
+export function literal(text: string): string {
+  return text.replaceAll("${", () => "$${");
 }
 
-/** The record with the values in place of its references, and the text of `unknown` where there is no value. */
-export function withValues(
-  record: Json,
-  values: EnvironmentValues,
-  unknown: (reference: string) => string = () => MASK,
-): Json {
+/** The fields whose texts are templates. */
+export function asTemplate(fields: Fields): Fields {
+  return { ...fields, [MARK]: true };
+}
+
+/** The record with the values in place of its references, and the mask where there is no value. */
+export function withValues(record: Json, values: EnvironmentValues): Json {
   if (!isFields(record) || record[MARK] !== true) return record;
   const { [MARK]: _mark, ...rest } = record;
-  return mapTexts(rest, (text) =>
-    text.replace(REFERENCE, (part, name?: string) => (name === undefined ? "${" : (values.get(name) ?? unknown(part)))),
+  return mapTexts(rest, "", (text) =>
+    text.replace(REFERENCE, (_part, name?: string) => (name === undefined ? "${" : (values.get(name) ?? MASK))),
   );
-}
-
-/** The names of the variables that a record refers to, sorted. */
-export function referencedVariables(record: Json): readonly string[] {
-  const names = new Set<string>();
-  withValues(record, new Map(), (reference) => {
-    names.add(reference.slice("${env:".length, -1));
-    return reference;
-  });
-  return [...names].sort();
 }
 
 /** JSON Pointers to the texts of a record that refer to variables. */
@@ -57,7 +38,7 @@ export function referringPointers(record: Json): readonly string[] {
   const pointers: string[] = [];
   const search = (value: Json, at: string): void => {
     if (typeof value === "string") {
-      if (referencedVariables({ value, [MARK]: true }).length > 0) pointers.push(at);
+      if ([...value.matchAll(REFERENCE)].some(([, name]) => name !== undefined)) pointers.push(at);
     } else if (value !== null && typeof value === "object") {
       for (const [name, item] of Object.entries(value)) search(item, `${at}/${escapedStep(name)}`);
     }
@@ -66,25 +47,12 @@ export function referringPointers(record: Json): readonly string[] {
   return pointers;
 }
 
-/** Whether a value is long enough to have a reference in its place. */
-export function isReferable(value: string): boolean {
-  return value.length >= SHORTEST;
-}
-
-function someText(value: Json, matches: (text: string) => boolean): boolean {
-  if (typeof value === "string") return matches(value);
-  if (isList(value)) return value.some((item) => someText(item, matches));
-  return isFields(value) && Object.entries(value).some(([name, item]) => matches(name) || someText(item, matches));
-}
-
-function mapTexts(value: Json, change: (text: string) => string): Json {
-  if (typeof value === "string") return change(value);
-  if (isList(value)) return value.map((item) => mapTexts(item, change));
+/** The value at a JSON Pointer with each of its texts changed. */
+export function mapTexts(value: Json, at: string, change: (text: string, pointer: string) => string): Json {
+  if (typeof value === "string") return change(value, at);
+  if (isList(value)) return value.map((item, index) => mapTexts(item, `${at}/${index}`, change));
   if (!isFields(value)) return value;
-  const members = Object.entries(value).map(([name, item]) => [change(name), mapTexts(item, change)] as const);
-  return Object.fromEntries(members) satisfies Fields;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, `${at}/${escapedStep(name)}`, change)]),
+  );
 }

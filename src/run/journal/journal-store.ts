@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Disk, type PathStatus, refusalOf, writeAll } from "../../core/file-system.ts";
-import type { EnvironmentValues } from "./environment-references.ts";
 import { type JournalContents, readJournal } from "./read.ts";
 
 /** The journals of one service, below one folder. */
@@ -125,12 +124,8 @@ export function foreignReason(status: PathStatus | undefined): string | undefine
 }
 
 /** The contents of a journal; undefined if its run was killed before it could send anything. */
-export async function readContents(
-  disk: Disk,
-  { path }: JournalFile,
-  environment?: EnvironmentValues,
-): Promise<JournalContents | undefined> {
-  return readJournal(path, await disk.read(path), environment);
+export async function readContents(disk: Disk, { path }: JournalFile): Promise<JournalContents | undefined> {
+  return readJournal(path, await disk.read(path));
 }
 
 /** The file of the next journal. The caller holds the run lock, so the number is free. */

@@ -1,9 +1,7 @@
 /** Reads a journal from the disk: every record, or an error with the offset of the damage. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { planHash } from "../../plan/checks/seal.ts";
 import type { Operation } from "../../plan/model/plan.ts";
-import { type EnvironmentValues, withValues } from "./environment-references.ts";
 import { isStatus } from "./outcome.ts";
 import { type BeginRecord, type JournalEntry, readRecord } from "./record.ts";
 
@@ -28,13 +26,8 @@ export class UnreadableJournal extends Error {
  * The contents of a journal; undefined if not even its first record is complete, so that nothing was sent. Throws
  * {@link UnreadableJournal} if a record is damaged or the format is newer than this program.
  */
-export function readJournal(
-  path: string,
-  bytes: Uint8Array,
-  environment: EnvironmentValues = new Map(),
-): JournalContents | undefined {
+export function readJournal(path: string, bytes: Uint8Array): JournalContents | undefined {
   let begin: BeginRecord | undefined;
-  let values = environment;
   let planned: Planned = new Map();
   const entries: JournalEntry[] = [];
   let offset = 0;
@@ -49,24 +42,15 @@ export function readJournal(
     const isRepeated = previous !== undefined && Buffer.compare(previous, line) === 0;
     if (!isRepeated) {
       if (begin === undefined) {
-        values = currentValues(path, record.value, environment);
-        begin = asBegin(path, withValues(record.value, values));
+        begin = asBegin(path, record.value);
         planned = new Map(begin.plan.operations.map((operation) => [operation.id, operation]));
-      } else entries.push(...asEntries(path, offset, withValues(record.value, values), count, planned));
+      } else entries.push(...asEntries(path, offset, record.value, count, planned));
       count += 1;
     }
     previous = line;
     offset = record.next;
   }
   return begin === undefined ? undefined : { begin, entries, lineCount: count, length: offset };
-}
-
-/** The values for the references of a journal: none if one of them has changed since, so that the plan would be another one. */
-function currentValues(path: string, first: Json, environment: EnvironmentValues): EnvironmentValues {
-  const value = withValues(first, environment);
-  if (value === first) return environment;
-  const { plan } = asBegin(path, value);
-  return planHash(plan) === plan.seal?.hash ? environment : new Map();
 }
 
 function asBegin(path: string, value: Json): BeginRecord {

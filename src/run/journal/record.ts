@@ -7,7 +7,6 @@ import { crc32 } from "node:zlib";
 import { type Json, parseJson } from "../../core/json.ts";
 import type { SealedPlan } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
-import { type EnvironmentValues, withReferences } from "./environment-references.ts";
 import type { Intent, Settlement } from "./intent.ts";
 
 /** The first record: all that is needed to finish or undo the run. */
@@ -59,18 +58,10 @@ const LINE_FEED = 0x0a;
 /** Zeros of a page that never reached the disk; fewer of them could be a damaged byte. */
 const HOLE = Buffer.alloc(8);
 
-/** The line of a record, with references to values from the environment. `conceal` masks other secrets in its text, as a last safeguard. */
-export function formatLine(
-  record: NumberedRecord,
-  conceal: (text: string) => string,
-  environment: EnvironmentValues = new Map(),
-): Uint8Array {
-  const json = Buffer.from(conceal(JSON.stringify(referring(record, environment))), "utf8");
+/** The line of a record. `conceal` masks secrets in its text, as a last safeguard. */
+export function formatLine(record: NumberedRecord, conceal: (text: string) => string): Uint8Array {
+  const json = Buffer.from(conceal(JSON.stringify(record)), "utf8");
   return Buffer.concat([Buffer.from(`${checksum(json)} ${json.length} `, "latin1"), json, Buffer.from("\n", "latin1")]);
-}
-
-function referring(record: NumberedRecord, environment: EnvironmentValues): NumberedRecord | Json {
-  return environment.size === 0 ? record : withReferences(JSON.parse(JSON.stringify(record)) as Json, environment);
 }
 
 /** A record that was read, or the reason why there is none. */

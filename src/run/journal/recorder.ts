@@ -4,7 +4,6 @@
  */
 
 import { type Disk, type DiskFile, refusalOf, writeAll } from "../../core/file-system.ts";
-import type { EnvironmentValues } from "./environment-references.ts";
 import type { Intent, Journal, Settlement } from "./intent.ts";
 import type { JournalContents } from "./read.ts";
 import {
@@ -38,8 +37,6 @@ export interface RecordingOptions {
   readonly now: () => Date;
   /** Masks known secrets in a text. */
   readonly conceal: (text: string) => string;
-  /** Values that records only refer to. */
-  readonly environment?: EnvironmentValues;
 }
 
 /** Starts a journal. When it resolves, the first record and the file name are durable. Throws {@link UnwritableJournal}. */
@@ -165,8 +162,8 @@ class Lines {
     if (this.#failure !== undefined) return this.#failure;
     if (this.#closed) return new UnwritableJournal(this.#path, new Error("it is closed"));
     try {
-      const { conceal, environment = new Map() } = this.#recording;
-      await writeAll(this.#file, formatLine({ n: this.#count, ...record }, conceal, environment));
+      const { conceal } = this.#recording;
+      await writeAll(this.#file, formatLine({ n: this.#count, ...record }, conceal));
       await this.#file.sync();
       this.#count += 1;
       return undefined;

@@ -1,21 +1,17 @@
 /** The creations with a one-time token that earlier runs made and whose token no sink has stored. */
 
-import type { EnvironmentValues } from "./environment-references.ts";
 import { lastSettlements } from "./journal-status.ts";
 import { type JournalStore, listJournals, readContents } from "./journal-store.ts";
 import { UnreadableJournal } from "./read.ts";
 
 /** The addresses of these creations; undefined where no journal tells, as on a machine that has the repository alone. */
-export async function unstoredCreations(
-  store: JournalStore,
-  environment: EnvironmentValues | undefined,
-): Promise<ReadonlySet<string> | undefined> {
+export async function unstoredCreations(store: JournalStore): Promise<ReadonlySet<string> | undefined> {
   const files = (await listJournals(store)).filter(({ foreign }) => foreign === undefined);
   const addresses = new Set<string>();
   let isKnown = false;
   for (const file of files) {
     try {
-      const contents = await readContents(store.disk, file, environment);
+      const contents = await readContents(store.disk, file);
       if (contents === undefined) continue;
       isKnown = true;
       const stored = new Set(

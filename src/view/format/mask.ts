@@ -11,6 +11,8 @@ const SHORTEST = 4;
 const SHORTEST_IN_JSON = 8;
 /** The same for encoded secrets and parts of secrets. */
 const SHORTEST_FORM = 8;
+/** Characters of the shortest beginning of a cut secret: those of a token that are public, and more than can be guessed one by one. */
+const SHORTEST_PART = 20;
 /** The mark of a cut text, which may contain a part of a secret. */
 const CUT = "…";
 
@@ -29,15 +31,19 @@ export class Secrets {
   #forms: readonly string[] = [];
   /** The forms to mask in JSON documents. */
   #formsInJson: readonly string[] = [];
+  /** The forms that are masked beside a cut, with the characters of the shortest part to mask. */
+  #parts: readonly Part[] = [];
 
   constructor(values: readonly string[] = []) {
     this.add(values);
   }
 
-  add(values: readonly string[]): void {
+  /** Masks more values from now on; those that nobody can guess in part, where a text was cut, too. */
+  add(values: readonly string[], isInParts: boolean = true): void {
     const unknown = values.filter((value) => value.length >= SHORTEST && !this.#values.has(value));
     if (unknown.length === 0) return;
     for (const value of unknown) this.#values.set(value, spellings(value));
+    if (isInParts) this.#parts = [...this.#parts, ...unknown.flatMap(partsOf)];
     const known = [...this.#values];
     this.#forms = longestFirst(known);
     this.#formsInJson = longestFirst(known.filter(([value]) => value.length >= SHORTEST_IN_JSON));
@@ -107,9 +113,8 @@ export class Secrets {
   /** Masks the parts of secrets next to the places where the text was cut. */
   #maskCut(text: string): string {
     if (!text.includes(CUT)) return text;
-    const long = this.#forms.filter((form) => form.length > SHORTEST_FORM);
-    const heads = long.filter((form) => text.includes(form.slice(0, SHORTEST_FORM)));
-    const tails = long.filter((form) => text.includes(form.slice(-SHORTEST_FORM)));
+    const heads = this.#parts.filter(({ form, length }) => text.includes(form.slice(0, length)));
+    const tails = this.#parts.filter(({ form, length }) => text.includes(form.slice(-length)));
     if (heads.length + tails.length === 0) return text;
     const parts = text.split(CUT);
     return parts
@@ -150,20 +155,32 @@ function isDocument(text: string): boolean {
   }
 }
 
+/** A form of a secret, and the characters of its shortest part to mask. */
+interface Part {
+  readonly form: string;
+  readonly length: number;
+}
+
+/** The forms of a secret that is long enough to be masked in part. */
+function partsOf(secret: string): readonly Part[] {
+  if (secret.length <= SHORTEST_PART) return [];
+  return spellings(secret).map((form) => ({ form, length: Math.ceil((form.length * SHORTEST_PART) / secret.length) }));
+}
+
 /** The text without the beginning of a secret at its end. */
-function withoutHead(text: string, forms: readonly string[]): string {
-  for (const form of forms) {
-    const from = text.lastIndexOf(form.slice(0, SHORTEST_FORM));
+function withoutHead(text: string, parts: readonly Part[]): string {
+  for (const { form, length } of parts) {
+    const from = text.lastIndexOf(form.slice(0, length));
     if (from >= 0 && form.startsWith(text.slice(from))) return text.slice(0, from) + MASK;
   }
   return text;
 }
 
 /** The text without the end of a secret at its beginning. */
-function withoutTail(text: string, forms: readonly string[]): string {
-  for (const form of forms) {
-    const to = text.indexOf(form.slice(-SHORTEST_FORM));
-    if (to >= 0 && form.endsWith(text.slice(0, to + SHORTEST_FORM))) return MASK + text.slice(to + SHORTEST_FORM);
+function withoutTail(text: string, parts: readonly Part[]): string {
+  for (const { form, length } of parts) {
+    const to = text.indexOf(form.slice(-length));
+    if (to >= 0 && form.endsWith(text.slice(0, to + length))) return MASK + text.slice(to + length);
   }
   return text;
 }

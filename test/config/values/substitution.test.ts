@@ -48,12 +48,12 @@ describe("A substitution", () => {
 
 describe("Values from the environment", () => {
   it("have the type of the schema, and are listed as secrets with their positions", async () => {
-    const { declared, secrets } = await loaded(severity(`name: "on \${env:HOST}", enabled: "\${env:ON}"`), {
+    const { declared, environmentValues } = await loaded(severity(`name: "on \${env:HOST}", enabled: "\${env:ON}"`), {
       env: { HOST: "host-1", ON: "false" },
     });
     expect(declared[0]?.fields).toEqual({ slug: "a", name: "on host-1", enabled: false });
     expect(declared[0]?.secrets).toEqual(["/name", "/enabled"]);
-    expect(secrets).toEqual(["host-1", "false"]);
+    expect([...environmentValues.values()]).toEqual(["host-1", "false"]);
   });
 
   it("cannot be our own tokens", async () => {
@@ -99,8 +99,8 @@ describe("Values from the environment", () => {
   it.each([
     ["that is not set", `name: '\${env:NOWHERE}'`, "E_ENV"],
     ["that every object has", `name: '\${env:constructor}'`, "E_ENV"],
-    ["that holds a control character", `name: '\${env:ESC}'`, "E_CONTROL"],
-    ["of the wrong type", `enabled: '\${env:WORD}'`, "E_TYPE"],
+    ["that holds a control character", `name: '\${env:ESC}'`, "E_ENV"],
+    ["of the wrong type", `enabled: '\${env:WORD}'`, "E_ENV"],
   ])("are refused for a variable %s, without telling them", async (_title, fields, code) => {
     const found = await findings(severity(fields), { env: { ESC: "hidden\u001b[0m", WORD: "hidden" } });
     expect(found.map((finding) => finding.code)).toEqual([code]);
@@ -219,8 +219,8 @@ describe("Variables", () => {
 
   it("that hold a value of the environment are secrets too", async () => {
     const files = { "incidentctl.yaml": settings, "a.yaml": severity(`name: '\${var:hidden}'`) };
-    const { declared, secrets } = await loaded(files, { env: { HIDDEN: "classified" } });
-    expect(secrets).toEqual(["classified"]);
+    const { declared, secrets } = await loaded(files, { env: { HIDDEN: "classified-0123456789" } });
+    expect(secrets).toEqual(["classified-0123456789"]);
     expect(declared[0]?.secrets).toEqual(["/name"]);
   });
 

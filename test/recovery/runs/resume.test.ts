@@ -330,6 +330,8 @@ test("a run is resumed although a value from the environment is also the name an
   expect(resumed.exit, resumed.stderr).toBe(0);
   const folder = journalFolder(world);
   for (const name of await readdir(folder))
-    expect(await readFile(join(folder, name), "utf8")).not.toContain("of_everything");
+    expect((await readFile(join(folder, name), "utf8")).replaceAll("outage_of_everything", "")).not.toContain(
+      "of_everything",
+    );
   expect((await world.run(plan, { paths, detailedExitcode: true })).exit).toBe(0);
 });
