@@ -17,7 +17,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "plan/checks/underived.ts": "two requests",
   "plan/make/compare-configurations.ts": "two configurations",
   "plan/ranked/draft.ts": "whether nothing at all differs, which spares everything else",
-  "plan/undo/rollback.ts": "two answers of the service",
   "run/exchange/verify-response.ts": "fingerprints, and which answers must be recorded",
   "run/recover/duplicate-create.ts": "the ids of two rows",
   "run/recover/resolve.ts": "fingerprints of two answers",

@@ -266,3 +266,42 @@ test.each([
     expect(second.exit, second.stdout + second.stderr).toBe(0);
   },
 );
+
+describe("a value that only later reads show otherwise", () => {
+  const CHANGED = SEVERITY.replace("Down", "Down & out");
+
+  test("is done, with both values, and not sent again", async () => {
+    world = await openTestWorld({ "incidentctl.yaml": SETTINGS, "config/severities.yaml": CHANGED });
+    const { fetch } = world.io;
+    const escaping = answeringIo(
+      { ...world.io },
+      altersObjects(
+        ({ description }) => description === "Down & out",
+        (row) => ({ ...row, description: "Down &amp; out" }),
+      ),
+    );
+    Object.assign(world.io, {
+      fetch: (...[input, init]: Parameters<typeof fetch>) =>
+        (init.method === "GET" ? escaping.fetch : fetch)(input, init),
+    });
+    const first = await applied();
+    expect(first.exit, first.stdout + first.stderr).toBe(0);
+    expect(first.stdout).toContain('severities/high description: sent "Down & out", stored "Down &amp; out"');
+    expect((await planned()).exit).toBe(0);
+  });
+
+  test("is not done where it is the former one, whatever the response says", async () => {
+    world = await openTestWorld({ "incidentctl.yaml": SETTINGS, "config/severities.yaml": SEVERITY });
+    expect((await applied()).exit).toBe(0);
+    const unwritten = alteringIo({ ...world.io }, ({ description: _ignored, ...body }) => body);
+    const echoing = answeringIo({ ...unwritten }, (row) => ({ ...row, description: "Down & out" }));
+    const { fetch } = world.io;
+    Object.assign(world.io, {
+      fetch: (...[input, init]: Parameters<typeof fetch>) =>
+        (init.method === "GET" ? fetch : echoing.fetch)(input, init),
+    });
+    await world.write({ "config/severities.yaml": CHANGED });
+    expect((await applied()).exit).toBe(4);
+    expect((await planned()).exit).toBe(2);
+  });
+});

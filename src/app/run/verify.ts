@@ -35,7 +35,7 @@ export async function verify(
     );
     const isOpen = new Set(open.map(({ address }) => address));
     const changes = remaining.changes.filter(({ address }) => isOpen.has(address));
-    const { stored, addresses } = storedOtherwise(changes, outcomes, made);
+    const { stored, addresses } = storedOtherwise(changes, outcomes, plan.changes, made);
     if (open.some(({ address }) => !addresses.has(address))) return { status: "differs", remaining };
     // The lock records the files, not the state that an undo restores.
     if (configuration === session.configuration) {
@@ -68,7 +68,7 @@ export async function recordStored(
     // Such a resource stands in the way of every plan, until a person writes its slug.
     if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug)) return [];
     const made = await planAgain(plan, outcomes, session, configuration);
-    await writeStored(configuration, storedOtherwise(made.plan.changes, outcomes, made).stored);
+    await writeStored(configuration, storedOtherwise(made.plan.changes, outcomes, plan.changes, made).stored);
     return [];
   } catch (error) {
     return explainError(error);

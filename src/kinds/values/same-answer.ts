@@ -30,6 +30,18 @@ export function mayShowName(sent: string, returned: string): boolean {
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
+/** Whether a live value may be what a service made of one that was sent: each text may show the one at its place. */
+export function mayShowValue(sent: Json, live: Json): boolean {
+  if (isAnswerTo(sent, live)) return true;
+  if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
+  if (isList(sent))
+    return (
+      isList(live) && sent.length === live.length && sent.every((item, at) => mayShowValue(item, live[at] ?? null))
+    );
+  if (!isFields(sent) || !isFields(live)) return false;
+  return Object.entries(sent).every(([name, value]) => mayShowValue(value, live[name] ?? null));
+}
+
 /** A service may answer a list with its length, or with its only item. */
 function isAnswerToList(sent: readonly Json[], returned: Json, ids: AnsweredIds): boolean {
   return returned === sent.length || (sent.length === 1 && isAnswerTo(sent[0] ?? null, returned, ids));

@@ -3,9 +3,11 @@
  * the requests of the change decides; in every other kind the address does.
  */
 
-import type { Fields } from "../../core/json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import { isBlank } from "../../kinds/values/equality.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
+import { booleanOf, plainValue } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { wireNamesOf } from "../checks/changes-so-far.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
@@ -120,7 +122,8 @@ export class RunResources {
     ];
     const wires = wireNamesOf(kind, name);
     const shown = wires.filter((wire) => row[wire] !== undefined);
-    const isSame = (wire: string): boolean => answersOf(wire).includes(fingerprint(row[wire] ?? null));
+    const isSame = (wire: string): boolean =>
+      answersOf(wire).includes(fingerprint(row[wire] ?? null)) || isSameAnswer(created?.[wire], row[wire]);
     const [first] = shown;
     // What neither the response to the creation nor the row shows is returned nowhere.
     if (first === undefined) return created !== undefined && wires.every((wire) => answersOf(wire).length === 0);
@@ -144,4 +147,11 @@ export class RunResources {
     const created = this.creation(change);
     return created === undefined ? changedIds(kind, change, this.#run.plan) : idIn(kind, created);
   }
+}
+
+/** Whether two answers show one value; those to writes and those to reads may have different forms. */
+export function isSameAnswer(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const plain = (value: Json) => (isBlank(value) ? "" : fingerprint(plainValue(booleanOf(value))));
+  return plain(one) === plain(other);
 }

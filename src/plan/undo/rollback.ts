@@ -3,7 +3,7 @@
  * what the run changed, except where somebody has changed the same since. It becomes a plan like any other.
  */
 
-import { equal, type Fields, type Json } from "../../core/json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
@@ -22,7 +22,7 @@ import {
   takesExclusive,
   withClearedMembers,
 } from "./former-values.ts";
-import { RunResources, type UndoneRun } from "./identify.ts";
+import { isSameAnswer, RunResources, type UndoneRun } from "./identify.ts";
 
 /** The configuration that undoes a run. */
 export interface RolledBackRun {
@@ -155,7 +155,7 @@ class Inverter {
       (name) =>
         !fields.some(({ path }) => path === `/${name}`) &&
         created[name] !== undefined &&
-        !equal(created[name] ?? null, live.row[name] ?? null),
+        !isSameAnswer(created[name], live.row[name] ?? null),
     );
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);

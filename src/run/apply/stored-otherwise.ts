@@ -5,6 +5,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { isList, type Json, textIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
+import { mayShowValue } from "../../kinds/values/same-answer.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
@@ -44,10 +45,14 @@ export interface Explained {
   readonly addresses: ReadonlySet<string>;
 }
 
-/** The fields of those changes of which this run has sent every field, and whose live values are those with which the service answered. */
+/**
+ * The fields of those changes of which this run has sent every field, and whose live values are those with which the service answered, or
+ * what it made of the sent ones later. The changes that were `applied` have the former values: one that is still there was not changed.
+ */
 export function storedOtherwise(
   changes: readonly Change[],
   outcomes: readonly Outcome[],
+  applied: readonly Change[],
   { matching, state, hashes }: Pick<ResolvedWorkspace, "matching" | "state"> & { readonly hashes: LastAppliedHashes },
 ): Explained {
   const byAddress = new Map(
@@ -59,7 +64,12 @@ export function storedOtherwise(
     .filter((change) => !isRule(change))
     .flatMap(({ address, kind, fields }) => {
       const live = byAddress.get(address) ?? state.all(kind).find((resource) => resource.address === address);
-      const isExplained = live !== undefined && fields.every((field) => isAnswered(address, field, live, outcomes));
+      const own = applied.find((change) => change.address === address);
+      const isExplained =
+        live !== undefined &&
+        fields.every(
+          (field) => isAnswered(address, field, live, outcomes) || isMadeLater(address, field, own, outcomes),
+        );
       return isExplained ? fields.map((field) => ({ address, field })) : [];
     });
   // The rules of a list are recorded by their places: a plan may pair them otherwise.
@@ -92,6 +102,26 @@ function isAnswered(address: string, { path }: FieldChange, live: LiveResource, 
   const last = own.findLast(({ operation }) => name in (operation.body ?? {}));
   const telling = last === undefined ? own : [last];
   return telling.some((outcome) => outcome.status === "done" && shows(outcome, name, live));
+}
+
+/**
+ * Whether the service has stored what was sent, and made another value of it by now: one that may show the sent one, and is not the former
+ * one. Where the response to the creation does not have the field, any value is what the service stored.
+ */
+function isMadeLater(
+  address: string,
+  { path, before: live, after: sent, secret }: FieldChange,
+  own: Change | undefined,
+  outcomes: readonly Outcome[],
+): boolean {
+  const name = path.slice(1);
+  const former = own?.fields.find((field) => field.path === path);
+  const last = outcomes.findLast(({ operation }) => operation.address === address && name in (operation.body ?? {}));
+  if (secret === true || former === undefined || last?.status !== "done") return false;
+  if (fingerprint(former.before) === fingerprint(live)) return false;
+  const wires = responseFieldsOf(name, last.operation.guard ?? {});
+  const isUntold = last.created !== undefined && wires.every((wire) => last.created?.[wire] === undefined);
+  return isUntold || mayShowValue(sent, live);
 }
 
 /** The names and slugs under which the service stored resources, where they are not the declared ones. */

@@ -133,10 +133,7 @@ const runbooks = rows(["failover", "comms"], {
     .record({ question: line, default: fc.constantFrom("15", "a b ") })
     .map((input): Json => [{ key: "service", ...input }]),
   steps: fc.array(step, { maxLength: 2 }) as fc.Arbitrary<Json>,
-  conditions: fc.constantFrom<Json>(
-    [],
-    [{ condition_field: "severity", operator: "one_of", values: ["critical", "major"] }],
-  ),
+  conditions: fc.constantFrom<Json>([], [{ condition_field: "severity", operator: "one_of", values: ["critical"] }]),
   watch: fc.constantFrom<Json>(
     { steps: [{ capability: "metrics.read", resource: "service:  web", expect: "below 2 %" }] },
     {},
