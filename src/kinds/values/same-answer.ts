@@ -30,9 +30,9 @@ export function mayShowName(sent: string, returned: string): boolean {
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
-/** Whether a live value may be what a service made of one that was sent: each text may show the one at its place. */
+/** Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and nothing is missing. */
 export function mayShowValue(sent: Json, live: Json): boolean {
-  if (isAnswerTo(sent, live)) return true;
+  if (equal(sent, live)) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
   if (isList(sent))
     return (

@@ -116,8 +116,11 @@ function isMadeLater(
 ): boolean {
   const name = path.slice(1);
   const former = own?.fields.find((field) => field.path === path);
-  const last = outcomes.findLast(({ operation }) => operation.address === address && name in (operation.body ?? {}));
-  if (secret === true || former === undefined || last?.status !== "done") return false;
+  const [last, ...more] = outcomes.filter(
+    ({ operation }) => operation.address === address && name in (operation.body ?? {}),
+  );
+  // Of several requests, an earlier one may have sent what is live now, and the last one had no effect.
+  if (more.length > 0 || last?.status !== "done" || secret === true || former === undefined) return false;
   if (fingerprint(former.before) === fingerprint(live)) return false;
   const wires = responseFieldsOf(name, last.operation.guard ?? {});
   const isUntold = last.created !== undefined && wires.every((wire) => last.created?.[wire] === undefined);
