@@ -11,8 +11,6 @@ import { ANSWERED_FORMS, STORED_FORMS } from "./forms.ts";
 export interface Altering {
   readonly stored: ReadonlyMap<string, string>;
   readonly answered: readonly string[];
-  /** The answers in these forms: those to requests that read, that write, or all. */
-  readonly answers: "all" | "reads" | "writes";
 }
 
 /** Members that name resources and options: under other names, a service may refuse them. */
@@ -44,9 +42,7 @@ export class AlteringService {
     return async (url, { method, headers, body }) => {
       const sent = this.#withIds(body);
       const answer = await this.#send(this.#withIds(url), { method, headers }, sent, altering);
-      const isMeant = altering.answers === "all" || (altering.answers === "reads") === (method === "GET");
-      const forms = isMeant ? altering.answered : [];
-      return answered(answer, (value) => this.#withNumbers(answeredAs(value, forms), altering));
+      return answered(answer, (value) => this.#withNumbers(answeredAs(value, altering.answered), altering));
     };
   }
 
