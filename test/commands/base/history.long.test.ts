@@ -104,15 +104,21 @@ function edited({ does, kind, at, value }: Step, rows: readonly Fields[]): reado
   if (does === "remove") return rows.toSpliced(index, 1);
   if (does === "move") return rows.toSpliced(index, 1).toSpliced(value % rows.length, 0, row);
   if (does === "rename") {
-    const other = fresh(kind, rows, value)?.[key];
-    return other === undefined ? rows : rows.with(index, { ...row, [key]: other });
+    const other = fresh(kind, rows, value);
+    const named =
+      kind === "severities"
+        ? { slug: other?.slug ?? null, name: other?.name ?? null }
+        : { [key]: other?.[key] ?? null };
+    return other === undefined ? rows : rows.with(index, { ...row, ...named });
   }
   const [name, values] = pick(Object.entries(fields), value) ?? [];
   if (name === undefined || values === undefined) return rows;
   const { [name]: _dropped, ...rest } = row;
   // Nothing can be created without these.
   if (does === "drop") return name === "name" || name === "url" ? rows : rows.with(index, rest);
-  return rows.with(index, { ...row, [name]: pick<Json>(values, at + value) ?? null });
+  const next = pick<Json>(values, at + value) ?? null;
+  // No two have one name.
+  return rows.with(index, { ...row, [name]: name === "name" ? `${next} ${row[key]}` : next });
 }
 
 /** The files of a commit: webhooks and sources in up to three files, the ordered kinds in one each, under changing names. */
@@ -140,11 +146,13 @@ async function byHand(world: World, { hand, kind, at, value }: Step, declared: D
     (declared[kind] ?? []).some((other) => other[KINDS[kind].key] === one[KINDS[kind].key]),
   );
   const row = pick(known, at);
-  const id = String(row?.[{ severities: "slug", webhooks: "id", alert_sources: "endpoint_path" }[kind]]);
+  const id = String(kind === "webhooks" ? row?.id : (row?.endpoint_path ?? row?.slug));
   if (hand === "add") {
     const free = fresh(kind, rows, value);
     if (free === undefined) return false;
-    await world.send("POST", `/api/v1/${kind}`, free);
+    const named = rows.some((one) => one.name === `Hand ${value}`) ? undefined : { name: `Hand ${value}` };
+    if (named === undefined) return false;
+    await world.send("POST", `/api/v1/${kind}`, kind === "severities" ? named : free);
     return true;
   }
   if (row === undefined) return false;
@@ -153,7 +161,7 @@ async function byHand(world: World, { hand, kind, at, value }: Step, declared: D
     await world.send("DELETE", `/api/v1/${kind}/${id}`);
     return true;
   }
-  const change = kind === "severities" ? { name: `By hand ${value}` } : { enabled: row.enabled === false };
+  const change = kind === "severities" ? { name: `By hand ${value} ${row.slug}` } : { enabled: row.enabled === false };
   await world.send("PATCH", `/api/v1/${kind}/${id}`, change);
   return true;
 }
@@ -176,8 +184,11 @@ function differing(before: Declared, after: Declared): ReadonlySet<string> {
   return addresses;
 }
 
-const sorted = (row: Fields): string =>
-  JSON.stringify(Object.entries(row).sort(([left], [right]) => (left < right ? -1 : 1)));
+/** A row as a text. What does not say so is enabled. */
+const sorted = (row: Fields): string => {
+  const members = Object.entries({ enabled: true, ...row });
+  return JSON.stringify(members.sort(([left], [right]) => (left < right ? -1 : 1)));
+};
 
 /** Whether another resource stands on the other side of this one now. */
 function isOvertaken(name: string, old: readonly Fields[], now: readonly Fields[], key: string): boolean {
