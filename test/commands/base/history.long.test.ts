@@ -178,7 +178,7 @@ function differing(before: Declared, after: Declared): ReadonlySet<string> {
     for (const name of new Set([...old, ...now].map((row) => String(row[key])))) {
       const [was, is] = [old, now].map((rows) => rows.find((row) => row[key] === name));
       const isEqual = was !== undefined && is !== undefined && sorted(was) === sorted(is);
-      if (!isEqual || isOvertaken(name, old, now, key)) addresses.add(`${kind}/${name}`);
+      if (!isEqual || (kind === "severities" && isOvertaken(name, old, now, key))) addresses.add(`${kind}/${name}`);
     }
   }
   return addresses;
