@@ -26,7 +26,7 @@ import {
   WrongResource,
 } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
-import { buildRequest, type FilledRequest, withKept } from "../exchange/request.ts";
+import { buildRequest, type FilledRequest, withKept, withoutValues } from "../exchange/request.ts";
 import { splitResponse, storedOtherwise, verifySlug } from "../exchange/verify-response.ts";
 import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
 import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
@@ -187,8 +187,11 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
     await recordIntent(intent, context);
     const request = { ...apiRequest, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
-      const response = await writer.send(operation.method, request, filled.body, async () => {
+      const sending = writer.send(operation.method, request, filled.body, async () => {
         await checkPrecondition(writer, operation, filled, { list, clock });
+      });
+      const response = await sending.catch((error: unknown) => {
+        throw withoutValues(error, operation);
       });
       if (operation.method === "DELETE" || aside) return { response };
       const stored = storedOtherwise(filled, await acceptResponse(operation, filled, check, response, context));

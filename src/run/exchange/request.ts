@@ -5,6 +5,7 @@ import { segment } from "../../core/route.ts";
 import { LATER } from "../../plan/diff/step.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/model/plan.ts";
 import type { ApiRequest } from "../../service/requests/connection.ts";
+import { ServiceError } from "../../service/requests/service-error.ts";
 import type { CreatedResources } from "./created-resources.ts";
 import { MissingValue } from "./failure.ts";
 import { identityOf } from "./row-match.ts";
@@ -154,4 +155,12 @@ function asSegment(value: Json, address: string): string {
       `the response to the create of ${address} contains ${JSON.stringify(value)}, which cannot be part of a URL`,
     );
   }
+}
+
+/** The error, without the words of the service where the request has a value from the environment: they may repeat it. */
+export function withoutValues(error: unknown, { inserts = [] }: Operation): unknown {
+  const isOpen = inserts.every(({ secret }) => secret === undefined);
+  return isOpen || !(error instanceof ServiceError)
+    ? error
+    : error.withoutWords("its message is not shown, since it may repeat a value from the environment");
 }

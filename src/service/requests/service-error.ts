@@ -1,7 +1,7 @@
 /** Errors of the service: a refused request, or one that needs an approval first. */
 
 import { EXIT } from "../../core/exit-codes.ts";
-import { type Fields, isFields, type Json, objectsIn } from "../../core/json.ts";
+import { defined, type Fields, isFields, type Json, objectsIn } from "../../core/json.ts";
 
 /** Method and path of a request. */
 export interface RequestLine {
@@ -49,6 +49,18 @@ export class ServiceError extends Error {
   /** The response is the interface's own: it has an error object with a type and a request id. A gateway's page has not. */
   get isFromService(): boolean {
     return this.type !== undefined && this.requestId !== undefined;
+  }
+
+  /** The error without the words of the service, which may repeat what the request had. */
+  withoutWords(instead: string): ServiceError {
+    const errors = this.errors.map(({ message: _message, ...field }) => ({ ...field, message: "is not valid" }));
+    const { request, status, type, requestId, retryAfterSeconds } = this;
+    return new ServiceError(
+      request,
+      status,
+      { message: instead, errors, ...defined({ type, requestId }) },
+      retryAfterSeconds,
+    );
   }
 
   /** Exit code for an error before the first write: 6 for a refused token, else 1. */
