@@ -38,7 +38,7 @@ export async function rehearse(options: RehearseOptions, io: Io, console: Consol
       // Other commands may use the service while the replica is served.
       closeSession();
       const { serveReplica } = await import("../serve/replica-pages.ts");
-      await serveReplica(replica, noticeOf(result), io, console);
+      await serveReplica(replica, noticeOf(result), io, console, session.configuration.environmentValues);
     };
     const rehearsal = await rehearsePlan({ plan, session, options, dialects, inspect }, io, console);
     return hasPassed(rehearsal) ? EXIT.success : EXIT.findings;

@@ -5,6 +5,7 @@ import type { RequestHandler } from "../../emulator/http/exchange.ts";
 import type { Replica } from "../../emulator/replica/replica.ts";
 import { serve } from "../../emulator/serve.ts";
 import { createWebPages } from "../../emulator/web/web-pages.ts";
+import { Secrets } from "../../view/format/mask.ts";
 import type { Console } from "../console/console.ts";
 import { openInBrowser } from "./open-browser.ts";
 import { serveUntil } from "./serving.ts";
@@ -15,10 +16,11 @@ export async function serveReplica(
   notice: string,
   { stdout, stderr, env, interruption }: Pick<Io, "stdout" | "stderr" | "env" | "interruption">,
   console: Console,
+  environment: ReadonlyMap<string, string>,
 ): Promise<void> {
   const interrupted = interruption();
   const pages = createWebPages(emulator, { isWritable: true, notice });
-  const server = await serve(emulator, { pages: withMaskedSecrets(pages.handler, console) });
+  const server = await serve(emulator, { pages: withMaskedSecrets(pages.handler, console, environment) });
   try {
     const link = `${server.url}${pages.link}`;
     console.alert(`web page of the replica, with a link that works once: ${link}`);
@@ -47,12 +49,21 @@ export async function serveReplica(
 const workspaceTexts = /(>|(?:value|href|action|aria-label)=")([^<"]+)/g;
 
 /** Masks the secrets of the configuration, as every report does, but no words of the markup, which a short secret may equal. */
-function withMaskedSecrets(handler: RequestHandler, console: Console): RequestHandler {
+function withMaskedSecrets(
+  handler: RequestHandler,
+  console: Console,
+  environment: ReadonlyMap<string, string>,
+): RequestHandler {
+  // Who sees the pages has the values in the environment of the command, so a shorter value may be looked for than in a report.
+  const values = new Secrets([...environment.values()]);
   return async (incoming) => {
     const response = await handler(incoming);
     const { headers, body } = response;
     if (typeof body !== "string" || headers["content-type"]?.startsWith("text/html") !== true) return response;
-    const masked = body.replace(workspaceTexts, (_all, start: string, text: string) => start + console.safe(text));
+    const masked = body.replace(
+      workspaceTexts,
+      (_all, start: string, text: string) => start + values.mask(console.safe(text)),
+    );
     return { ...response, body: masked };
   };
 }
