@@ -219,7 +219,8 @@ export function beginMonth(company: Company, judge: Judge): Month {
     },
     /** Merges what can be merged, mends the files, and applies every proposal. */
     async end() {
-      for (let pull = mergeable()[0]; pull !== undefined; pull = mergeable()[0]) merge(pull);
+      // The queue of a unit keeps the newest run alone.
+      for (let pull = mergeable()[0]; pull !== undefined; pull = mergeable()[0]) merge(pull).conclusion = "cancelled";
       const tip = repository.tip("main");
       const broken = resources.filter(([team, slug]) => declared(team, tip)[slug] === "undefined");
       const run = world.push(

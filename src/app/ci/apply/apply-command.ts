@@ -94,7 +94,7 @@ class BranchApply {
       const search = { unit: unit.name, environment: unit.environment };
       const named = this.#named === undefined ? search : { ...search, proposal: this.#named };
       restoreJournal(await this.#plans.journal(unit.name), this.#home);
-      const found = this.#base();
+      const found = await this.#base();
       // Also of a run that applies nothing, since the next one begins here.
       this.#keep(found, readRecord(this.#home, unit.name).applied);
       await this.#plans.permit(named, (path) => this.#isOfUnit(path));
@@ -113,15 +113,18 @@ class BranchApply {
   }
 
   /** The commit up to which everything is applied. */
-  #base(): string | undefined {
-    const { head, before, isBefore } = this.#history;
+  async #base(): Promise<string | undefined> {
+    const { head, before, isBefore, commitOf } = this.#history;
     const { through } = readRecord(this.#home, this.#job.unit.name);
     if (through !== undefined && through !== head && isBefore(head, through)) {
       throw refusal(`${through} is applied, which has a run of its own. Nothing of ${head} is applied`);
     }
     const pushed = this.#job.forge.before ?? "";
-    const start = [through, pushed].find((commit) => commit !== undefined && commit !== "" && isBefore(commit, head));
-    return start ?? before;
+    const unstarted = through === undefined ? await this.#plans.unstarted?.() : undefined;
+    const start = [through, unstarted, pushed].find(
+      (commit) => commit !== undefined && commit !== "" && isBefore(commit, head),
+    );
+    return start === undefined ? before : commitOf(start);
   }
 
   #keep(base: string | undefined, applied: readonly string[]): void {

@@ -16,6 +16,8 @@ export interface History {
   readonly head: string;
   /** The commit before the head; undefined if it is the first one. */
   readonly before: string | undefined;
+  /** The full name of a commit. */
+  commitOf(revision: string): string;
   /** Whether the first commit is the second one, or before it. */
   isBefore(first: string, second: string): boolean;
   /** The commits after this one, the oldest first. */
@@ -48,6 +50,7 @@ export function openHistory(io: Pick<Io, "env" | "cwd">): History {
   return {
     head,
     before: parent.status === 0 ? parent.text : undefined,
+    commitOf: (revision) => needed("rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`),
     isBefore: (first, second) => git("merge-base", "--is-ancestor", first, second).status === 0,
     since(commit) {
       if (commit === undefined) return [head];

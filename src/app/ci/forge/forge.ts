@@ -71,6 +71,11 @@ export interface FoundPlan {
 export interface ForgePlans {
   /** Throws {@link Stop} with exit code 5 if this run must not apply anything. `isOfUnit` tells files of the unit from others. */
   permit(search: PlanSearch, isOfUnit: (path: string) => boolean): Promise<void>;
+  /**
+   * The newest commit of an earlier run that came to its end, for a unit that no run has left a record of: whatever was merged since has
+   * had no run. The first parent of the oldest other one, as `COMMIT^`, if none has; undefined if the run before this one has.
+   */
+  unstarted?(): Promise<string | undefined>;
   /** The journals of the last run, by path below `.incidentctl`. */
   journal(unit: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** The plan that was approved for the change that was merged with this commit. */

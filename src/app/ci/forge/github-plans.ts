@@ -13,8 +13,9 @@ import { type GitHubPull, type GitHubRepository, mergedPull } from "./github-rep
 import { unzip } from "./zip.ts";
 
 const REVIEW = "incidentctl-review.yml";
+const APPLY = "incidentctl-apply.yml";
 /** The workflows whose runs write to a workspace. */
-const WRITING: readonly string[] = ["incidentctl-apply.yml", "incidentctl-proposal.yml"];
+const WRITING: readonly string[] = [APPLY, "incidentctl-proposal.yml"];
 /** Runs to search for a journal. */
 const RECENT_RUNS = 20;
 /** Files in a comparison. GitHub leaves out more. */
@@ -48,6 +49,7 @@ export function githubPlans(repository: GitHubRepository, warn: (text: string) =
       await requireNewest(repository, isOfUnit);
       await requireProtection(repository, search, warn);
     },
+    unstarted: () => beforeUnstarted(repository),
     journal: (unit) => lastJournal(repository, unit),
     reviewed: (unit, commit) => reviewedPlan(repository, unit, commit),
     proposed: (unit, fingerprint) => proposedPlan(repository, unit, fingerprint),
@@ -225,6 +227,18 @@ async function lastJournal(repository: GitHubRepository, unit: string): Promise<
     }
   }
   return new Map();
+}
+
+/** The commit before the runs of pushes that directly precede this one and did not succeed: a queue keeps only its newest run. */
+async function beforeUnstarted(repository: GitHubRepository): Promise<string | undefined> {
+  const runs = await runsOf(repository, APPLY, `branch=${encodeURIComponent(repository.branch)}`);
+  const earlier = runs.filter((run) => isWriting(run, repository) && run.event === "push" && run.id < repository.run);
+  let oldest: GitHubRun | undefined;
+  for (const run of earlier.sort((left, right) => right.id - left.id).slice(0, RECENT_RUNS)) {
+    if (run.conclusion === "success") return oldest && run.head_sha;
+    oldest = run;
+  }
+  return oldest && `${oldest.head_sha}^`;
 }
 
 /** Whether a run is one for the branch. A tag, or a branch of a fork, may have its name. */
