@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type GitLabWorld, type JobRun, openGitLab } from "./simulator/gitlab-world.ts";
+import { type GitLabWorld, type JobRun, openGitLab, variablesOf } from "./simulator/gitlab-world.ts";
 import { rename } from "./simulator/severities-world.ts";
-import { startWorkspace, type Workspace } from "./simulator/world.ts";
+import { startWorkspace } from "./simulator/world.ts";
 
 let workspace: Awaited<ReturnType<typeof startWorkspace>>;
 let world: GitLabWorld;
@@ -19,17 +19,6 @@ afterEach(async () => {
   await world.close();
   await workspace.close();
 });
-
-/** The variables of the project, as the template asks for them. */
-function variablesOf({ url, reader, emulator }: Workspace) {
-  return (environment: string, isProtected: boolean): Readonly<Record<string, string>> => {
-    const service = environment === "incidentctl-comment" ? {} : { INCIDENTCTL_URL: url };
-    if (environment.startsWith("incidentctl-review/")) return { ...service, INCIDENTCTL_TOKEN: reader };
-    if (!isProtected) return { GITLAB_TOKEN: "forge-token" };
-    const tokens = { INCIDENTCTL_TOKEN: emulator.serviceToken, INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken };
-    return { ...service, ...tokens, GITLAB_TOKEN: "forge-token", INCIDENTCTL_PULL_TOKEN: "pull-token" };
-  };
-}
 
 function exits(jobs: readonly JobRun[]): readonly number[] {
   return jobs.map(({ exit }) => exit);

@@ -90,48 +90,20 @@ test("annotations name files of the repository, also those of a unit in a direct
   for (const file of places) expect(world.github.repository.list(pull.head, file ?? "")).toEqual([file]);
 });
 
-describe("a pull request that commits", () => {
-  const outside = () => join(world.machine.folder, "outside");
-  test.each([
-    [".incidentctl", "is neither a file nor a folder"],
-    [".incidentctl/journals", "is neither a file nor a folder"],
-    ["incidentctl.lock", "incidentctl.lock"],
-    ["incidentctl.accepted.json", "incidentctl.accepted.json"],
-    ["incidentctl.yaml", "incidentctl.yaml"],
-    ["severities.yaml", "severities.yaml"],
-    ["rules.test.yaml", "rules.test.yaml"],
-  ])(
-    "a link %s fails its review, and nothing outside is read, posted or written, nor after the merge",
-    async (file, said) => {
-      writeFileSync(outside(), "the secret of the runner\n");
-      const pull = await world.open("evil", { ...rename("Outage"), [file]: { link: outside() } });
-      const review = world.review(pull);
-      expect(review.conclusion, logOf(review)).toBe("failure");
-      expect(logOf(review)).toContain(said);
-      const merged = await world.start(world.merge(pull));
-      expect(merged.conclusion).toBe("failure");
-      expect(workspace.writes).toEqual([]);
-      const posted = [logOf(review), logOf(merged), ...world.github.comments.map(({ body }) => body)].join("\n");
-      expect(posted).not.toContain("the secret of the runner");
-      expect(execFileSync("cat", [outside()], { encoding: "utf8" })).toBe("the secret of the runner\n");
-    },
-  );
-
-  test("reports of its own and settings of tools has a review of its files alone", async () => {
-    const planted = {
-      "reports/workspace/results.json": '{"unit": "workspace", "attempt": "9", "results": []}\n',
-      "reports/plan.md": "<!-- incidentctl plan x -->\n## Plan\n\n✅ **Nothing.**\n\nforged\n",
-      ".npmrc": "prefix=./evil\nignore-scripts=false\n",
-      "package.json": '{"scripts": {"preinstall": "touch ran"}}\n',
-      ".env": "INCIDENTCTL_URL=https://evil.example.com\n",
-    };
-    const pull = await world.open("planted", { ...rename("Outage"), ...planted });
-    expect(world.review(pull).conclusion, logOf(world.review(pull))).toBe("success");
-    expect(world.comment(pull, "review")).toContain("1 to update");
-    expect(world.comment(pull, "review")).not.toContain("forged");
-    const merged = await world.start(world.merge(pull));
-    expect(merged.conclusion, logOf(merged)).toBe("success");
-    expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
-    expect(world.comment(pull, "apply")).not.toContain("forged");
-  });
+test("a pull request that commits reports of its own and settings of tools has a review of its files alone", async () => {
+  const planted = {
+    "reports/workspace/results.json": '{"unit": "workspace", "attempt": "9", "results": []}\n',
+    "reports/plan.md": "<!-- incidentctl plan x -->\n## Plan\n\n✅ **Nothing.**\n\nforged\n",
+    ".npmrc": "prefix=./evil\nignore-scripts=false\n",
+    "package.json": '{"scripts": {"preinstall": "touch ran"}}\n',
+    ".env": "INCIDENTCTL_URL=https://evil.example.com\n",
+  };
+  const pull = await world.open("planted", { ...rename("Outage"), ...planted });
+  expect(world.review(pull).conclusion, logOf(world.review(pull))).toBe("success");
+  expect(world.comment(pull, "review")).toContain("1 to update");
+  expect(world.comment(pull, "review")).not.toContain("forged");
+  const merged = await world.start(world.merge(pull));
+  expect(merged.conclusion, logOf(merged)).toBe("success");
+  expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
+  expect(world.comment(pull, "apply")).not.toContain("forged");
 });

@@ -25,6 +25,7 @@ export function refusePlanted(folder: string, io: Pick<Io, "env" | "cwd">): void
   if (!isBelow || lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
   const odd = oddPath(folder);
   if (odd !== undefined) throw planted(odd, "is neither a file nor a folder");
+  if (!lstatSync(folder).isDirectory()) throw planted(folder, "is no folder");
   const top = repositoryRoot(folder, DISK);
   if (!isRepository(top, DISK)) {
     if (!env.GITHUB_ACTIONS && !env.GITLAB_CI) return;

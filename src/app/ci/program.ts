@@ -67,7 +67,8 @@ export function runProgram(args: readonly string[], place: ProgramPlace, io: Io,
   });
 }
 
-function variablesFor({ environment, offline = false }: ProgramPlace, env: Io["env"]): NodeJS.ProcessEnv {
+/** The variables of a command: those of the job without secrets of the forge. */
+export function variablesFor({ environment, offline = false }: ProgramPlace, env: Io["env"]): NodeJS.ProcessEnv {
   const passed = Object.entries(env).filter(
     ([name]) => !FORGE_SECRETS.includes(name) && !(offline && isTokenVariable(name)),
   );

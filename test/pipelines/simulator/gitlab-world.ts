@@ -1,12 +1,13 @@
 /** A project on GitLab with our pipeline: its jobs run the built program, with the variables that GitLab gives them. */
 
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, gitlabPipeline, root, script } from "../workflow.ts";
 import { type GitLab, type MergeRequest, type Pipeline, PROJECT, startGitLab } from "./gitlab.ts";
 import { createRepository, type Files, type Repository } from "./repository.ts";
+import type { Workspace } from "./world.ts";
 
 const PROGRAM = join(root, "dist/cli.cjs");
 
@@ -30,6 +31,8 @@ export interface JobRun extends Ended {
 export interface GitLabWorld {
   readonly gitlab: GitLab;
   readonly repository: Repository;
+  /** Runs in the checkout of a job before its script. */
+  beforeScript: ((job: string, folder: string) => void) | undefined;
   /** Opens a merge request and runs its pipeline. */
   open(branch: string, files: Files, options?: { readonly mergedResults?: boolean }): Promise<MergeRequest>;
   /** Runs the pipeline of a merge request, and returns it with its review jobs. */
@@ -46,6 +49,17 @@ export interface GitLabWorld {
     pipeline?: number,
   ): Promise<readonly JobRun[]>;
   close(): Promise<void>;
+}
+
+/** The variables of the project, as the template asks for them. */
+export function variablesOf({ url, reader, emulator }: Workspace): Variables {
+  return (environment, isProtected): Readonly<Record<string, string>> => {
+    const service = environment === "incidentctl-comment" ? {} : { INCIDENTCTL_URL: url };
+    if (environment.startsWith("incidentctl-review/")) return { ...service, INCIDENTCTL_TOKEN: reader };
+    if (!isProtected) return { GITLAB_TOKEN: "forge-token" };
+    const tokens = { INCIDENTCTL_TOKEN: emulator.serviceToken, INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken };
+    return { ...service, ...tokens, GITLAB_TOKEN: "forge-token", INCIDENTCTL_PULL_TOKEN: "pull-token" };
+  };
 }
 
 /** Sets up a project with these files and units, each a name and a directory. */
@@ -81,8 +95,11 @@ export async function openGitLab(
     const text = jobs[name] ?? {};
     const hasArtifacts = (text.needs ?? []).some((need) => typeof need === "string" || need.artifacts);
     for (const earlier of gitlab.jobs.filter((one) => hasArtifacts && one.pipeline === pipeline.id)) {
-      if (existsSync(join(earlier.folder, "reports")))
-        cpSync(join(earlier.folder, "reports"), join(checkout, "reports"), { recursive: true });
+      const reports = join(earlier.folder, "reports");
+      if (lstatSync(reports, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+      // An artifact has no pipes.
+      const filter = (path: string) => lstatSync(path).isFile() || lstatSync(path).isDirectory();
+      cpSync(reports, join(checkout, "reports"), { recursive: true, filter });
     }
     const environment = (text.environment?.name ?? "").replace("$INCIDENTCTL_UNIT", unit);
     const env = {
@@ -104,6 +121,7 @@ export async function openGitLab(
       ...text.variables,
       ...own,
     };
+    world.beforeScript?.(name, checkout);
     const ended = await script((text.script ?? []).join("\n"), checkout, env);
     gitlab.jobs.push({
       id,
@@ -146,9 +164,10 @@ export async function openGitLab(
     join(home, "gitconfig"),
     `[url "${join(home, "repository")}"]\n  insteadOf = https://gitlab.example/acme/incidents.git\n`,
   );
-  return {
+  const world: GitLabWorld = {
     gitlab,
     repository,
+    beforeScript: undefined,
     async open(branch, changes, options) {
       const ids = { iid: gitlab.nextId(), source_project_id: Number(PROJECT), target_project_id: Number(PROJECT) };
       const branches = { source_branch: branch, target_branch: "main" };
@@ -192,4 +211,5 @@ export async function openGitLab(
       await rm(home, { recursive: true });
     },
   };
+  return world;
 }

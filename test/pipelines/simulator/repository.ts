@@ -46,7 +46,7 @@ export function createRepository(folder: string, files: Files): Repository {
     for (const [file, text] of Object.entries(more)) {
       const path = join(folder, file);
       mkdirSync(dirname(path), { recursive: true });
-      if (text === null) rmSync(path);
+      if (text === null) rmSync(path, { recursive: true, force: true });
       else if (typeof text === "string" || Buffer.isBuffer(text)) writeFileSync(path, text);
       else {
         rmSync(path, { recursive: true, force: true });

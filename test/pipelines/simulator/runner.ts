@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
-import { type Call, type Ended, type Job, type Step, script, type Workflow, yaml } from "../workflow.ts";
+import { type Call, type Ended, type Job, type Step, type script, type Workflow, yaml } from "../workflow.ts";
 import type { Concurrency } from "./concurrency.ts";
 import { type Contexts, interpolate, interpolateText, isMet, type Status } from "./expressions.ts";
 import { type Artifact, type GitHub, type JobResult, NAME, REPOSITORY_ID, type Run } from "./github.ts";
@@ -20,9 +20,11 @@ import { type Artifact, type GitHub, type JobResult, NAME, REPOSITORY_ID, type R
 /** Where jobs run, and what is in their PATH. */
 export interface Machine {
   readonly folder: string;
-  readonly path: string;
+  path: string;
   /** Runs before each step with a script, to disturb the service or the branch. */
-  beforeStep?: ((name: string) => Promise<void> | void) | undefined;
+  beforeStep?: ((name: string, folder: string) => Promise<void> | void) | undefined;
+  /** Runs the script of a step. */
+  script: typeof script;
 }
 
 /** Runs a workflow of the run's commit when its concurrency group lets it, one job after another and the rows of a matrix at once. */
@@ -253,10 +255,10 @@ async function runScript(step: Step, state: JobState): Promise<boolean> {
     GIT_CONFIG_GLOBAL: join(machine.folder, "gitconfig"),
   };
   const name = step.name ?? step.run ?? "";
-  await machine.beforeStep?.(name);
+  await machine.beforeStep?.(name, workspace);
   const folder = join(workspace, interpolateText(step["working-directory"] ?? ".", contexts));
   const ended: Ended = existsSync(folder)
-    ? await script(step.run ?? "", folder, env)
+    ? await machine.script(step.run ?? "", folder, env)
     : { exit: 1, stdout: "", stderr: `no folder ${folder}` };
   state.log += `## ${name}: ${ended.exit}\n${ended.stdout}${ended.stderr}${readFileSync(output, "utf8")}`;
   state.environments.push([name, own]);

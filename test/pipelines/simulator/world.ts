@@ -11,7 +11,7 @@ import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts
 import { serve } from "../../../src/emulator/serve.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { permissionOf } from "../../../src/kinds/model/kind.ts";
-import { root } from "../workflow.ts";
+import { root, script } from "../workflow.ts";
 import {
   type Environment,
   FORK_ID,
@@ -177,7 +177,7 @@ export async function openWorld(files: Files, environments: readonly [string, En
   const address = `url.${join(folder, "repository")}.insteadOf=https://github.example/${NAME}.git`;
   const [key = "", value = ""] = address.split("=");
   execFileSync("git", ["config", "--file", join(folder, "gitconfig"), key, value]);
-  const machine: Machine = { folder, path: `${toolsIn(folder)}:${process.env.PATH ?? ""}` };
+  const machine: Machine = { folder, script, path: `${toolsIn(folder)}:${process.env.PATH ?? ""}` };
   const own = { repository: { id: REPOSITORY_ID, full_name: NAME, default_branch: "main" } };
 
   const record = (
