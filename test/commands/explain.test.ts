@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { explain } from "../../src/app/files/explain-command.ts";
 import type { ExplainOptions } from "../../src/app/files/explain-definition.ts";
-import { resourceSchema } from "../../src/config/schema/schema.ts";
-import { isFields } from "../../src/core/json.ts";
+import { explain as explainNames } from "../../src/config/resources/schema-docs.ts";
+import { resourceSchema, workspaceSchema } from "../../src/config/schema/schema.ts";
+import { settingsSchema } from "../../src/config/schema/settings-schema.ts";
+import { type Fields, fieldsIn, isFields, type Json, listIn, stepsOf, valueAt } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 
@@ -29,6 +31,30 @@ webhooks:
   world.io.env.HOOK_URL = "https://hooks.example/hush";
 });
 afterEach(() => world.close());
+
+/** The names that lead to each part of a schema, with its descriptions there. Names that anything may have are left out. */
+function pathsOf(whole: Fields): ReadonlyMap<string, ReadonlySet<string>> {
+  const paths = new Map<string, Set<string>>();
+  const walk = (given: Json | undefined, path: readonly string[], seen: readonly string[], said?: string): void => {
+    if (!isFields(given)) return;
+    if (typeof given.description === "string" && said === undefined) paths.get(path.join("."))?.add(given.description);
+    const { $ref: target } = given;
+    if (typeof target === "string") {
+      if (seen.includes(target)) return;
+      const description = typeof given.description === "string" ? given.description : undefined;
+      walk(valueAt(whole, stepsOf(target.slice(1))), path, [...seen, target], description);
+    }
+    for (const [name, below] of Object.entries(fieldsIn(given.properties))) {
+      const own = [...path, name];
+      if (!paths.has(own.join("."))) paths.set(own.join("."), new Set());
+      walk(below, own, seen);
+    }
+    for (const below of [given.oneOf, given.anyOf, given.allOf].flatMap(listIn)) walk(below, path, seen);
+    for (const below of [given.items, given.additionalProperties]) walk(below, path, seen);
+  };
+  walk(whole, [], []);
+  return paths;
+}
 
 function explained(words: string, options: Partial<ExplainOptions> = {}): Promise<Ended> {
   return world.run(explain, { subjects: words === "" ? [] : words.split(" "), ...options });
@@ -91,6 +117,35 @@ describe("explain KIND[.field]", () => {
   ])("explains the settings: %s", async (words, said) => {
     const { exit, stdout } = await explained(words);
     expect(exit).toBe(0);
+    expect(stdout).toContain(said);
+  });
+
+  it("knows every path of the schemas, with the sentence that the schema has for it", async () => {
+    const paths = [...pathsOf(workspaceSchema(kinds)), ...pathsOf(settingsSchema(kinds))];
+    expect(paths.length).toBeGreaterThan(300);
+    const wrong: string[] = [];
+    for (const [path, described] of paths) {
+      const meaning = explainNames(kinds, path.split("."));
+      if (
+        "unknown" in meaning ||
+        (described.size > 0 && ![...described].some((text) => text.startsWith(meaning.description)))
+      )
+        wrong.push(path);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ["forms.declare", "forms.declare  list\n"],
+    ["forms.declare.visible", "true or false"],
+    ["routing_rules.workspace.outcome", "action "],
+    ["routing_rules.sources", "routing_rules.sources  list"],
+    ["routing_rules.sources.Datadog.outcome.action", "Values:"],
+    ["catalog_entries.service.name", "catalog_entries.service.name"],
+    ["environments.base_url", "Tokens are sent nowhere else."],
+  ])("knows the lists of a kind, and names that anything may have: %s", async (words, said) => {
+    const { exit, stdout, stderr } = await explained(words);
+    expect(exit, stderr).toBe(0);
     expect(stdout).toContain(said);
   });
 

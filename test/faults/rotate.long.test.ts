@@ -3,13 +3,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HttpResponse } from "../../src/core/fetch.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./checks/invariants.ts";
 import { liveTokens } from "./checks/inventory.ts";
 import type { Injection, SentRequest } from "./injection/connection.ts";
 import { faults } from "./injection/fault.ts";
 import { pick, randomFrom, sample } from "./stage/random.ts";
-import { KILLED, SINK, Stage } from "./stage/stage.ts";
+import { type CommandResult, KILLED, SINK, Stage } from "./stage/stage.ts";
 
 const CAMPAIGN = process.env.CAMPAIGN_FAULTS !== undefined;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
@@ -37,6 +38,51 @@ interface Trouble {
   readonly injections?: readonly Injection[];
   /** The process stops at this write of the run: before the service has it, or after it was carried out. */
   readonly death?: { readonly request: number; readonly carriedOut: boolean };
+  /** An intermediary answers this write of the run itself. */
+  readonly meddling?: { readonly request: number; readonly name: string };
+}
+
+/** What an intermediary does with a write, given the answer to an earlier one of the same path. */
+type Meddler = (send: () => Promise<HttpResponse>, earlier: string) => Promise<HttpResponse>;
+
+const refused = (status: number): Meddler => {
+  const error = { error: { type: status === 429 ? "rate_limited" : "injected", message: "an injected fault" } };
+  return async (send) => {
+    await send();
+    return Response.json(error, { status, headers: status === 429 ? { "retry-after": "3" } : {} });
+  };
+};
+
+const MEDDLERS: Readonly<Record<string, Meddler>> = {
+  "sent twice, the first answered": async (send) => {
+    const first = await send();
+    await send();
+    return first;
+  },
+  "sent twice, the second answered": async (send) => {
+    await send();
+    return send();
+  },
+  oldNotDone: async (_send, earlier) => new Response(earlier, { status: 201 }),
+  oldDone: async (send, earlier) => {
+    await send();
+    return new Response(earlier, { status: 201 });
+  },
+  foreign: async (_send, earlier) =>
+    new Response(
+      earlier
+        .replaceAll(/"(slug|name)":"[^"]*"/g, '"$1":"other"')
+        .replaceAll(/ff_\w+/g, (token) => [...token].reverse().join("")),
+      { status: 201 },
+    ),
+  ...Object.fromEntries([401, 403, 404, 409, 422, 429].map((status) => [`${status}, done`, refused(status)])),
+};
+
+/** The command that ends a token that nobody holds, as the output names it. */
+function endingsIn({ stdout }: CommandResult): readonly (readonly string[])[] {
+  return [...stdout.matchAll(/incidentctl rotate '?([^'\n]+?)'? --revoke --token (\S+) --allow-delete$/gm)].map(
+    ([, address = "", prefix = ""]) => ["rotate", address, "--revoke", "--token", prefix, "--allow-delete", "--yes"],
+  );
 }
 
 /** The prefixes in the sink. */
@@ -84,9 +130,22 @@ function killAt({ request, carriedOut }: NonNullable<Trouble["death"]>): Promise
   return killed;
 }
 
-async function play({ injections = [], death }: Trouble): Promise<readonly Violation[]> {
+/** Has an intermediary answer a write of the next run. */
+function meddleAt({ request, name }: NonNullable<Trouble["meddling"]>, earlier: ReadonlyMap<string, string>): void {
+  let sent = 0;
+  stage.send = async (connection, url, init) => {
+    sent += 1;
+    const send = (): Promise<HttpResponse> => connection.fetch(url, init);
+    if (sent !== request) return send();
+    const answer = earlier.get(`${init.method} ${new URL(url).pathname}`) ?? "{}";
+    return MEDDLERS[name]?.(send, answer) ?? send();
+  };
+}
+
+async function play({ injections = [], death, meddling }: Trouble): Promise<readonly Violation[]> {
   const found: Violation[] = [];
   const killed = killAt(death ?? { request: 0, carriedOut: true });
+  if (meddling !== undefined) meddleAt(meddling, answers);
   const playing = stage.play(SEED, {
     leaving: (request) => {
       if (stage.disk !== undefined) found.push(...judgeIntent(stage.disk, request));
@@ -95,16 +154,24 @@ async function play({ injections = [], death }: Trouble): Promise<readonly Viola
   });
   if (death !== undefined) playing.killed = killed;
   const exits: number[] = [];
-  const run = async (faulty: readonly Injection[]): Promise<void> => {
-    const ran = await playing.run(ROTATE, faulty);
+  let endings: readonly (readonly string[])[] = [];
+  const run = async (faulty: readonly Injection[], command: readonly string[] = ROTATE): Promise<void> => {
+    const ran = await playing.run([...command], faulty);
     exits.push(ran.exit);
-    if (ran.exit !== KILLED) found.push(...judgeCommand(stage, playing, ran));
+    if (ran.exit === 64) found.push({ invariant: "I13", what: `${command.join(" ")}: ${ran.stderr}` });
+    endings = endingsIn(ran);
+    // Between the two, the workspace is not as the undisturbed run leaves it.
+    if (ran.exit !== KILLED && command === ROTATE) found.push(...judgeCommand(stage, playing, ran));
+    if (command === ROTATE) found.push(...unnamed(ran));
     await playing.timeline.sleep(UNTIL_THE_NEXT);
   };
   await run(injections);
   playing.killed = undefined;
   stage.disk?.forgetClaims();
-  for (let more = 0; more < 3 && exits.at(-1) !== 0; more++) await run([]);
+  for (let more = 0; more < 3 && exits.at(-1) !== 0; more++) {
+    for (const ending of endings) await run([], ending);
+    await run([]);
+  }
   if (exits.at(-1) !== 0) return [...found, { invariant: "I5", what: `exit codes ${exits.join(", ")}` }];
   const old = stage.liveTokens().filter((prefix) => stage.knownTokens.has(prefix));
   const several = [...tokensByKind()].filter(([, all]) => all.length !== 1);
@@ -116,10 +183,24 @@ async function play({ injections = [], death }: Trouble): Promise<readonly Viola
   ];
 }
 
-const named = ({ injections = [], death }: Trouble): string =>
-  death === undefined
-    ? injections.map(({ fault, request }) => `${fault.name}@${request}`).join("+")
-    : `death at request ${death.request}, ${death.carriedOut ? "done" : "not done"}`;
+/** Tokens that nobody holds after a run that says that it is done. */
+function unnamed({ exit, stdout }: CommandResult): readonly Violation[] {
+  const sink = stored();
+  const unknown = stage.liveTokens().filter((prefix) => !stage.knownTokens.has(prefix) && !sink.has(prefix));
+  const isOpen = exit === KILLED || /unknown {2}op-|could not be|skipped|failed/.test(stdout);
+  return unknown.flatMap((prefix) =>
+    exit !== 0 && (isOpen || stdout.includes(prefix))
+      ? []
+      : [{ invariant: "I8", what: `exit code ${exit}, and nothing names the token ${prefix}` }],
+  );
+}
+
+const named = ({ injections = [], death, meddling }: Trouble): string =>
+  meddling !== undefined
+    ? `${meddling.name}@${meddling.request}`
+    : death === undefined
+      ? injections.map(({ fault, request }) => `${fault.name}@${request}`).join("+")
+      : `death at request ${death.request}, ${death.carriedOut ? "done" : "not done"}`;
 
 async function failuresOf(troubles: readonly Trouble[]): Promise<readonly string[]> {
   const failures: string[] = [];
@@ -130,9 +211,21 @@ async function failuresOf(troubles: readonly Trouble[]): Promise<readonly string
   return failures;
 }
 
+/** The answers to the writes of an earlier rotation, by method and path. */
+const answers = new Map<string, string>();
+
 describe("a rotation ends with one token of each resource, which the sink holds", () => {
   let requests: readonly SentRequest[];
   beforeAll(async () => {
+    stage.send = async (connection, url, init) => {
+      const response = (await connection.fetch(url, init)) as Response;
+      const text = await response.text();
+      if (init.method !== "GET") answers.set(`${init.method} ${new URL(url).pathname}`, text);
+      return new Response(response.status === 204 ? null : text, {
+        status: response.status,
+        headers: response.headers,
+      });
+    };
     const ran = await stage.play(SEED).run(ROTATE);
     expect(ran.exit, ran.stdout + ran.stderr).toBe(0);
     requests = ran.sent;
@@ -166,6 +259,13 @@ describe("a rotation ends with one token of each resource, which the sink holds"
     const all = requests.flatMap(({ number }) =>
       [false, true].map((carriedOut): Trouble => ({ death: { request: number, carriedOut } })),
     );
+    expect(await failuresOf(all)).toEqual([]);
+  }, 600_000);
+
+  test("behind an intermediary that repeats, refuses and mixes up, at each write", async () => {
+    const all = requests
+      .filter(({ method }) => method !== "GET")
+      .flatMap(({ number }) => Object.keys(MEDDLERS).map((name): Trouble => ({ meddling: { request: number, name } })));
     expect(await failuresOf(all)).toEqual([]);
   }, 600_000);
 

@@ -4,7 +4,7 @@ import { describeToken } from "../../config/source/leaked-tokens.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { type Io, isTokenVariable } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
-import type { FlagRow } from "../command/flag.ts";
+import type { FlagRow, FlagRows } from "../command/flag.ts";
 import { type Formats, parseFormat } from "../console/formats.ts";
 
 /** The properties of a commander flag that the checks read. */
@@ -20,14 +20,18 @@ const SHORTEST_TOKEN = 8;
 
 const EXPOSED = "every user of this machine can read command lines";
 
-/** Throws a usage error if an argument is a token or a flag for one. The error does not repeat the token. */
-export function refuseTokens(args: readonly string[], env: Io["env"]): void {
+/**
+ * Throws a usage error if an argument is a token or a flag for one, other than a flag of the command: that takes the public beginning of a
+ * token. The error does not repeat the token.
+ */
+export function refuseTokens(args: readonly string[], env: Io["env"], flags: FlagRows = {}): void {
+  const own = Object.keys(flags).map((spelling) => spelling.split(" ")[0]);
   const tokens = Object.entries(env).flatMap(([name, value = ""]) =>
     isTokenVariable(name) && value.length >= SHORTEST_TOKEN ? value : [],
   );
   for (const argument of args) {
     const name = /^--?(?:admin[-_]?)?(?:token|api[-_]?key|password|secret|authorization)(?==|$)/i.exec(argument)?.[0];
-    if (name !== undefined) {
+    if (name !== undefined && !own.includes(name)) {
       throw misuse(`there is no flag ${quoted(name)}, because ${EXPOSED}; set INCIDENTCTL_TOKEN`);
     }
     const token = describeToken(argument) ?? (tokens.some((each) => argument.includes(each)) ? "a token" : undefined);

@@ -49,7 +49,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       );
       return exit;
     }
-    refuseTokens(args, io.env);
+    refuseTokens(args, io.env, COMMANDS.find(({ name }) => name === first)?.flags);
     const program = createProgram(COMMANDS, args, io, run);
     const commands = [program, ...program.commands.flatMap((own) => [own, ...own.commands])];
     refuseSingleHyphens(

@@ -75,7 +75,7 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
   }
   const { plan, configuration, earlier, kept } = rest;
   for (const settlement of kept) await recorder.settle(settlement);
-  return executePlan(plan, run, { recorder, configuration, earlier });
+  return executePlan(plan, run, { recorder, configuration, earlier, begun: left.contents.begin.plan });
 }
 
 /** The rest of an interrupted plan. */

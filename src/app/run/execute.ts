@@ -41,6 +41,8 @@ export interface ExecutedPart {
   readonly configuration: Configuration;
   /** Outcomes of an earlier part of this run. */
   readonly earlier?: readonly Settlement[];
+  /** The plan as the run began with it. Default: the plan. */
+  readonly begun?: Plan;
 }
 
 /** Longest wait of an interrupted run for responses, in milliseconds. */
@@ -61,7 +63,7 @@ export interface ExecutedRun {
 export async function executePlan(
   plan: Plan,
   { session, runs, choice, sink, keepGoing, stream, io, console }: WriteRun,
-  { recorder, configuration, earlier = [] }: ExecutedPart,
+  { recorder, configuration, earlier = [], begun = plan }: ExecutedPart,
 ): Promise<ExecutedRun> {
   const explain = errorExplainer(configuration);
   const explained = (error: Error, address: string): readonly string[] => [
@@ -118,12 +120,13 @@ export async function executePlan(
     });
     const applied = followed ?? abandonedResult(plan.operations, sent, ended);
     log.end(applied.outcomes);
+    const isWritten = session.requestCounts().some(({ purpose }) => purpose === "write");
     const { result, verification } =
-      isComplete(applied) && !interrupted.aborted
-        ? plan.rotates === undefined
+      interrupted.aborted || (!isComplete(applied) && !(isWritten && plan.rotates !== undefined))
+        ? { result: applied, verification: null }
+        : plan.rotates === undefined
           ? { result: applied, verification: await verify(plan, applied, session, configuration) }
-          : await verifyRotation(applied, session.reader, recorder)
-        : { result: applied, verification: null };
+          : await verifyRotation(applied, { reader: session.reader, journal: recorder, earlier, begun });
     if (verification === null && !interrupted.aborted)
       for (const line of await recordStored(plan, result, session, configuration)) console.alert(line);
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
@@ -224,6 +227,7 @@ function abandonedResult(
 }
 
 function exitCodeFor(result: ApplyResult, verification: Verification): number {
+  if (verification?.status === "unknown_tokens") return EXIT.partial;
   if (isComplete(result)) return verification?.status === "verified" ? EXIT.success : EXIT.partial;
   const { done, fell_back, unknown, pending } = result.counts;
   const failed = result.outcomes.find((outcome) => outcome.status === "failed");

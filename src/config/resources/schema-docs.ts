@@ -47,13 +47,16 @@ export const SETTINGS = "settings";
 
 /** Explains a kind, or a field of it by the names that lead to it; likewise the settings or a key of them. */
 export function explain(kinds: readonly Kind[], names: readonly string[]): Explanation | UnknownName {
-  const [name = "", ...path] = names;
+  const [name = "", ...typed] = names;
   const kind = kindCalled(kinds, name);
   if (kind === undefined) return explainSetting(kinds, names);
-  const words = [kind.name, ...path];
+  const words = [kind.name, ...typed];
   const schema = resourceSchema(kind);
-  const [last] = path.slice(-1);
-  if (last === undefined) return explainKind(kind, kinds, schema);
+  const path = withoutScope(kind, typed, Object.keys(propertiesOf(schema)));
+  if (path.length === 0) {
+    const place = typed.length === 0 ? {} : { name: words.join("."), type: "list" };
+    return { ...explainKind(kind, kinds, schema), ...place };
+  }
   const { part, missing } = partAlong(schema, path);
   if (missing !== undefined) return readOnly(words, missing) ?? unknownName(missing, Object.keys(propertiesOf(part)));
   const enumerated = valuesOf(part);
@@ -75,6 +78,21 @@ export function explain(kinds: readonly Kind[], names: readonly string[]): Expla
     referencedBy: [],
     ...exampleOf(kind, kinds, path),
   };
+}
+
+/** The names below the lists of a kind, without those that lead to one of its lists: `declare` of `forms.declare.visible`. */
+function withoutScope({ scopes, parent }: Kind, path: readonly string[], fields: readonly string[]): readonly string[] {
+  const patterns =
+    scopes?.patterns.map((pattern) => pattern.slice(1).split("/")) ?? (parent?.apart === true ? [["*"]] : []);
+  const isScope = (step: string): boolean => scopes?.names?.includes(step) ?? !fields.includes(step);
+  for (const pattern of patterns) {
+    const [first = ""] = path;
+    // What stands for any name may be left out.
+    if (pattern.length > 1 && pattern[0] === first && !isScope(path[1] ?? "")) return path.slice(1);
+    const isLed = pattern.every((part, at) => path[at] === part || (part === "*" && isScope(path[at] ?? "")));
+    if (isLed) return path.slice(pattern.length);
+  }
+  return path;
 }
 
 /** Explains the settings, or a key of them with or without `settings.` before it. */
@@ -229,8 +247,11 @@ function partBelow(part: SchemaPart, step: string): SchemaPart | undefined {
   const named = alternatives.find(
     ({ part: { properties } }) => isFields(properties) && Object.hasOwn(properties, step),
   );
+  if (named !== undefined) return partAt(named, step);
   const open = alternatives.find((alternative) => isFields(alternative.part.additionalProperties));
-  return partAt(named ?? open, step);
+  const any = partAt(open, step);
+  // A name that anything may have is left out: `environments.base_url`.
+  return any !== undefined && Object.hasOwn(propertiesOf(any), step) ? partBelow(any, step) : any;
 }
 
 function fieldsOf(part: SchemaPart): Explanation["fields"] {

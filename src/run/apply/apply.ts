@@ -83,13 +83,18 @@ export async function* apply(
   if (plan.operations.some((operation) => operation.reveals !== undefined && isUnfinished(operation)))
     await sink.probe();
   const created = new CreatedResources();
+  const storedPrefixes = new Map<string, string>();
   const context: RunContext = {
     writer,
     sink,
     secret,
     created,
     lists: new ExpectedLists(plan.operations, created),
-    storedPrefixes: new Map<string, string>(),
+    storedPrefixes,
+    successorsOf: ({ address, depends_on: needed }) =>
+      plan.operations
+        .filter((one) => one.reveals !== undefined && one.address === address && needed.includes(one.id))
+        .flatMap(({ id }) => storedPrefixes.get(id) ?? before.get(id)?.prefix ?? []),
     journal,
     now,
     clock,

@@ -3,9 +3,10 @@
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
+import { PREFIX } from "../../plan/checks/token-requests.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
-import { NotAsPlanned } from "../exchange/failure.ts";
+import { NoSuccessor, NotAsPlanned } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import type { FilledRequest } from "../exchange/request.ts";
 import { fingerprintRow, hasName, identityOf } from "../exchange/row-match.ts";
@@ -27,9 +28,14 @@ export interface CheckResult {
 /** Waits between reads of a list to which this run was the first to append: who came second removes their own row, in milliseconds. */
 const REMOVAL_WAITS: readonly number[] = [500, 1_000, 2_000];
 
+/** Waits between reads of a list that does not show a new token yet, in milliseconds. */
+const APPEARANCE_WAITS: readonly number[] = [500, 1_000, 2_000];
+
 export interface CheckOptions {
   /** For an append: the list before it. */
   readonly list?: ExpectedList | undefined;
+  /** Prefixes of the tokens that take the place of what the operation ends: it is sent only if they are listed. */
+  readonly successors: readonly string[];
   readonly clock: Clock;
 }
 
@@ -38,7 +44,7 @@ export async function checkPrecondition(
   reader: Reader,
   { address, method }: Operation,
   filled: FilledRequest,
-  { list, clock }: CheckOptions,
+  { list, successors, clock }: CheckOptions,
 ): Promise<CheckResult> {
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
@@ -50,6 +56,14 @@ export async function checkPrecondition(
     await clock.sleep(wait);
     ({ rows, date } = await readCurrent(countingReader, address, filled, guard));
   }
+  const isMissing = (prefix: string): boolean => !rows.some((live) => live[PREFIX] === prefix);
+  for (const wait of APPEARANCE_WAITS) {
+    if (!successors.some(isMissing)) break;
+    await clock.sleep(wait);
+    ({ rows, date } = await readCurrent(countingReader, address, filled, guard));
+  }
+  const missing = successors.find(isMissing);
+  if (missing !== undefined) throw new NoSuccessor(address, missing);
   if (row === undefined) return { before: requireAbsent(address, rows, guard, list), listed: rows, date };
   const current = rows.find((live) => hasMembers(live, row));
   if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], row: current, date };

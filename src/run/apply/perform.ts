@@ -31,7 +31,7 @@ import { splitResponse, storedOtherwise, verifySlug } from "../exchange/verify-r
 import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
 import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
-import { verifyOwnResponse } from "../recover/own-creation.ts";
+import { verifyNew, verifyOwnResponse } from "../recover/own-creation.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
@@ -48,6 +48,8 @@ export interface RunContext {
   readonly created: CreatedResources;
   /** The rows that lists must have before this run appends to them; absent where nothing is appended. */
   readonly lists?: ExpectedLists;
+  /** Prefixes of the tokens that take the place of what an operation ends. */
+  readonly successorsOf: (operation: Operation) => readonly string[];
   /** Prefixes of the tokens in the sink, by operation. */
   readonly storedPrefixes: Map<string, string>;
   readonly journal: Journal;
@@ -169,11 +171,15 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
   const planned = buildRequest(operation, context);
   const apiRequest = withApproval(operation, planned, context);
   const aside = purpose === "custody";
-  const list = aside ? undefined : lists?.before(operation);
+  const checked = {
+    list: aside ? undefined : lists?.before(operation),
+    successors: aside ? [] : context.successorsOf(operation),
+    clock,
+  };
   for (let attempt = 1; ; attempt++) {
     let check: CheckResult;
     try {
-      check = await checkPrecondition(writer, operation, planned, { list, clock });
+      check = await checkPrecondition(writer, operation, planned, checked);
     } catch (error) {
       if (await arrivedLate(error, attempts, context)) return {};
       continue;
@@ -188,7 +194,7 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
     const request = { ...apiRequest, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
       const sending = writer.send(operation.method, request, filled.body, async () => {
-        await checkPrecondition(writer, operation, filled, { list, clock });
+        await checkPrecondition(writer, operation, filled, checked);
       });
       const response = await sending.catch((error: unknown) => {
         throw withoutValues(error, operation);
@@ -341,7 +347,10 @@ function digest(operation: Operation, context: RunContext): string | null {
   return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
 }
 
-/** Stores the token, then verifies the response: the token must be safe whatever else is wrong. Returns the resource in it. */
+/**
+ * Stores the token of the new resource, then verifies the rest of the response: the token must be safe whatever else is wrong. Returns the
+ * resource in it.
+ */
 async function acceptResponse(
   operation: Operation,
   filled: FilledRequest,
@@ -349,7 +358,11 @@ async function acceptResponse(
   response: ApiResponse,
   context: RunContext,
 ): Promise<Fields> {
-  const { token, member } = splitResponse(operation, response, filled.guard);
+  const parts = splitResponse(operation, response, filled.guard);
+  const { token, member } = parts;
+  const options = duplicateOptions(operation, filled, context);
+  const rows = { ...options, listed, others: () => context.created.others(operation) };
+  await verifyNew(operation, filled, parts, before, rows);
   if (operation.reveals !== undefined) {
     context.storedPrefixes.set(
       operation.id,
@@ -358,8 +371,6 @@ async function acceptResponse(
   }
   if (operation.method === "POST") context.created.set(operation, member);
   else context.created.update(operation, member);
-  const options = duplicateOptions(operation, filled, context);
-  const rows = { ...options, listed, others: () => context.created.others(operation) };
   await verifyOwnResponse(operation, filled, member, before, rows);
   const remaining = await resolveDuplicate(operation, filled, member, before, options);
   if (remaining === member) return member;

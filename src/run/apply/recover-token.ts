@@ -53,6 +53,7 @@ export async function recoverToken(
     secret: source.secret,
     created: source.created,
     storedPrefixes,
+    successorsOf: () => [],
     interrupted: new AbortController().signal,
     resend: false,
     words,

@@ -35,6 +35,14 @@ export class IgnoredRequest extends ApplyError {
   }
 }
 
+/** Error for a token that is not ended, because the service does not list the one that takes its place. Nothing was sent. */
+export class NoSuccessor extends ApplyError {
+  constructor(address: string, prefix: string) {
+    super(`the service does not list the new token ${prefix} of ${address}, so the old one stays`);
+    this.name = "NoSuccessor";
+  }
+}
+
 /** Error for a response about another resource than the request's. */
 export class WrongResource extends Error {
   constructor(address: string) {

@@ -81,7 +81,7 @@ export function verifySlug({ address, expects }: Operation, { slug }: Fields): v
 }
 
 /** Whether the resource in a response has none of the texts that were sent. */
-function isUnrelated(member: Fields, sent: Fields): boolean {
+export function isUnrelated(member: Fields, sent: Fields): boolean {
   const texts = Object.entries(sent).flatMap(([field, value]): readonly (readonly [string, string])[] => {
     const shown = member[field];
     return typeof value === "string" && value !== "" && typeof shown === "string" ? [[value, shown]] : [];

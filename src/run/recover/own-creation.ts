@@ -3,10 +3,11 @@
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
+import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { Unchecked, WrongResource } from "../exchange/failure.ts";
 import type { FilledRequest } from "../exchange/request.ts";
 import { hasName, identityOf } from "../exchange/row-match.ts";
-import { verifyResponse, verifySlug } from "../exchange/verify-response.ts";
+import { isUnrelated, type ResponseParts, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
 
 /** The rows around a creation. */
 export interface RowsAround {
@@ -21,6 +22,25 @@ export interface RowsAround {
 
 /** Waits for the responses to other creations in the list, in milliseconds. */
 const WAITS: readonly number[] = [500, 1_000, 2_000];
+
+/**
+ * Throws {@link WrongResource} if the response with a token is about a resource that was there before, or about one of somebody else: its
+ * token is neither stored nor revoked.
+ */
+export async function verifyNew(
+  operation: Operation,
+  filled: FilledRequest,
+  { token, member }: ResponseParts,
+  before: readonly Fields[] | null,
+  rows: RowsAround,
+): Promise<void> {
+  const { address, reveals } = operation;
+  if (reveals === undefined || filled.guard === undefined) return;
+  const shown = { ...(token === undefined ? {} : { prefix: token.prefix(PREFIX_LENGTH) }), ...member };
+  const isFormer = before?.some((known) => Object.keys(known).length > 0 && hasMembers(shown, known)) === true;
+  const isOther = isUnrelated(member, filled.body ?? {}) && !(await isOwnCreation(operation, filled, member, rows));
+  if (isFormer || isOther) throw new WrongResource(address);
+}
 
 /** Verifies a response. Throws as {@link verifyResponse} does, unless the list shows that the resource is what this creation has made. */
 export async function verifyOwnResponse(

@@ -15,9 +15,20 @@ export type Verification =
   | { readonly status: "verified"; readonly stored?: readonly StoredOtherwise[] }
   /** The workspace still differs. */
   | { readonly status: "differs"; readonly remaining: Plan }
+  /** The service lists tokens that the rotation neither issued nor planned with. */
+  | { readonly status: "unknown_tokens"; readonly tokens: readonly UnknownToken[] }
   /** The workspace could not be read again. */
   | { readonly status: "unread"; readonly reason: string }
   | null;
+
+/** A token that nobody may hold. */
+export interface UnknownToken {
+  /** Of its resource. */
+  readonly address: string;
+  readonly prefix: string;
+  /** Null if it was never used; absent if the service does not tell. */
+  readonly last_used_at?: string | null;
+}
 
 /** A finished run. */
 export interface Applied {
@@ -153,9 +164,20 @@ function verificationLines({
     }
     case "differs":
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
+    case "unknown_tokens":
+      return verification.tokens.flatMap((token) => unknownTokenLines(token, words));
     case "unread":
       return [`Not verified: the workspace could not be read again: ${verification.reason}`];
   }
+}
+
+function unknownTokenLines({ address, prefix, last_used_at: used }: UnknownToken, words: RunWords): readonly string[] {
+  const use = used === undefined ? "" : used === null ? " (never used)" : ` (last used ${used})`;
+  const command = `rotate ${shellWord(address)} --revoke --token ${shellWord(prefix)} --allow-delete`;
+  return [
+    sanitised(`Not verified: ${address} has a token that this run neither issued nor planned with: ${prefix}${use}.`),
+    sanitised(`  Unless somebody else has just issued it, nobody holds it: end it with ${programLine(command, words)}`),
+  ];
 }
 
 /** A line for each created resource whose name the service stored in another form; none if the verification tells them. */
