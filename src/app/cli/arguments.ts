@@ -5,7 +5,7 @@ import { misuse } from "../../core/flag-values.ts";
 import { type Io, isTokenVariable } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
 import type { FlagRow, FlagRows } from "../command/flag.ts";
-import { type Formats, parseFormat } from "../console/formats.ts";
+import { type Formats, isFormat, PLANS, parseFormat } from "../console/formats.ts";
 
 /** The properties of a commander flag that the checks read. */
 export interface CheckedFlag {
@@ -64,6 +64,12 @@ export function usageCheck(
     uses += 1;
     if (uses > 1 && repeatable !== true) throw misuse(`${name} can only be given once`);
     if (!flag.required || typeof value !== "string") return;
+    if (name === "--out" && isFormat(value)) {
+      const format = PLANS.names.find((known) => known === value) ?? "json";
+      throw misuse(
+        `--out saves the plan in a file, and ${quoted(value)} is a format: incidentctl plan --format ${format} prints one; to save the plan in a file of that name, write --out ./${value}`,
+      );
+    }
     if (value === "" && mayBeEmpty !== true) throw misuse(`${name} needs a value`);
     const spellings = [flag.long, flag.short];
     const isOwnArgument = args.some((argument, at) => spellings.includes(argument) && args[at + 1] === value);

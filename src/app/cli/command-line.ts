@@ -1,6 +1,6 @@
 /** The command line: runs the command that the arguments name, and turns whatever happens into an exit code. */
 
-import { EXIT } from "../../core/exit-codes.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import type { Command } from "../command/definition.ts";
@@ -12,6 +12,7 @@ import { endOnFaults, processIo } from "../console/process-io.ts";
 import { refuseSingleHyphens, refuseTokens } from "./arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { CommanderError, createProgram, GLOBAL_FLAGS, type RunCommand } from "./program.ts";
+import { namedCommand, workingForm } from "./working-form.ts";
 
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
@@ -34,7 +35,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       // The rows that make the options are those that the type of the function is derived from.
       exit = await (await load())(options as never, io, console);
     } catch (error) {
-      exit = await reportError(error, requested, io, console);
+      exit = await reportError(error, requested, io, console, args);
     } finally {
       console.end();
     }
@@ -64,9 +65,9 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     const console = openConsole(io, {});
     const requested = () => requestedReports(args, COMMANDS);
     try {
-      if (!(error instanceof CommanderError)) return await reportError(error, requested, io, console);
+      if (!(error instanceof CommanderError)) return await reportError(error, requested, io, console, args);
       // Commander has printed its message.
-      await reportFailure(misuse(error.message.replace(/^error: /, "")), requested(), io, console);
+      await reportFailure(withForm(error.message.replace(/^error: /, ""), args), requested(), io, console);
       return EXIT.usage;
     } finally {
       console.end();
@@ -80,11 +81,18 @@ async function reportError(
   requested: () => RequestedReports,
   io: Io,
   console: Console,
+  args: readonly string[],
 ): Promise<number> {
   const { reportError } = await import("../console/error-report.ts");
-  const exit = reportError(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
-  await reportFailure(error, requested(), io, console);
+  const whole = error instanceof Stop && error.exitCode === EXIT.usage ? withForm(error.message, args) : error;
+  const exit = reportError(whole, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
+  await reportFailure(whole, requested(), io, console);
   return exit;
+}
+
+/** The error for a wrong command line, with a form that works. */
+function withForm(message: string, args: readonly string[]): Stop {
+  return misuse([message, workingForm(message, args, COMMANDS) ?? []].flat().join("\n"));
 }
 
 async function reportFailure(error: unknown, requested: RequestedReports, io: Io, console: Console): Promise<void> {
@@ -110,16 +118,14 @@ function requestedReports(
 ): RequestedReports {
   const end = args.indexOf("--");
   const typed = end < 0 ? args : args.slice(0, end);
-  const outer = commands.find(({ name }) => name === typed.find((argument) => !argument.startsWith("-")));
-  const inner = outer?.commands.find(({ name }) => typed.includes(name));
-  const command = inner ?? outer;
+  const { name: title = "", command } = namedCommand(args, commands) ?? {};
   const formats = command === undefined ? RESULTS : command.flags?.["--format <name>"]?.formats;
   const names: readonly string[] = formats?.names ?? [];
   const isOfAll = typed.includes("--all-environments");
   const [format, second] = valuesOf(typed, "--format");
   const [out, secretsOut, emulator] = ["--out", "--secrets-out", "--emulator"].map((flag) => valuesOf(typed, flag)[0]);
   return {
-    command: [outer?.name ?? [], inner?.name ?? []].flat().join(" "),
+    command: title,
     paths,
     ...(format === undefined || second !== undefined || !names.includes(format) ? {} : { format }),
     report: valuesOf(typed, "--report").flatMap((value) => {

@@ -12,6 +12,7 @@ import type { ConsoleOptions } from "../console/console.ts";
 import { parseFormat, parseReportTarget } from "../console/formats.ts";
 import { refuseOuterFlags, usageCheck } from "./arguments.ts";
 import { earlyFlagHint, otherProgramsHint } from "./other-programs.ts";
+import { workingForm } from "./working-form.ts";
 
 export { CommanderError };
 
@@ -64,7 +65,9 @@ export function createProgram(
         const hint = earlyFlagHint(text, args, names) ?? otherProgramsHint(text);
         // A command of another program is not a misspelt one.
         const lines = hint === undefined ? text.split("\n") : text.split("\n").slice(0, 1);
-        write(`${lines.map(sanitised).join("\n")}${hint === undefined ? "" : `\n    ${hint}\n`}`);
+        const form = hint === undefined ? workingForm(text, args, commands) : hint;
+        const whole = lines.map(sanitised).join("\n").trimEnd();
+        write(`${whole}\n${form === undefined ? "" : `    ${form}\n`}`);
       },
     });
   addFlags(program, GLOBAL_FLAGS, args);
@@ -101,24 +104,16 @@ function addCommand(
     );
 }
 
-/** The error about a command line that lacks a flag or an argument, without an example yet. */
-const MISSING = /^error: (?:required option|missing required argument) [^\n]*\n$/;
-
 /** Adds the arguments and flags of a command, and runs it with their values. */
 function addParameters(
   command: CommanderCommand,
-  { arguments: rows = {}, flags = {}, examples, load }: Command,
+  { arguments: rows = {}, flags = {}, load }: Command,
   args: readonly string[],
   run: RunCommand,
   outer?: CommanderCommand,
 ): void {
   for (const [spelling, { help }] of Object.entries(rows)) command.argument(spelling, help);
   addFlags(command, flags, args);
-  const { outputError } = command.configureOutput();
-  command.configureOutput({
-    outputError: (text, write) =>
-      outputError?.(MISSING.test(text) ? `${text}    for example: ${examples[0]}\n` : text, write),
-  });
   command.action((...values: readonly unknown[]) => {
     if (outer !== undefined) refuseOuterFlags(outer, command, flags["--format <name>"]?.formats);
     return run(command.optsWithGlobals(), load, argumentValues(rows, values));

@@ -6,6 +6,7 @@ import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
+import { TransportError } from "../../service/http/transport-error.ts";
 import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
 import { diagnosticsText } from "../../view/findings/text.ts";
 import type { Console } from "./console.ts";
@@ -50,6 +51,7 @@ export function explainError(error: unknown): readonly string[] {
   if (error instanceof ApprovalPending) {
     return [sanitised(`${error.request.method} ${error.request.path} waits for approval ${error.approvalId}`)];
   }
+  if (error instanceof TransportError) return [sanitised(error.message), sanitised(error.advice)];
   // Only messages of this program may have several lines.
   if (error instanceof Stop) return error.message.split("\n").map(sanitised);
   return [sanitised(error instanceof Error ? error.message : String(error))];

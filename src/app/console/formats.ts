@@ -43,6 +43,11 @@ export type DocumentFormat = (typeof DOCUMENTS.names)[number];
 export type TestFormat = (typeof TESTS.names)[number];
 export type RehearsalFormat = (typeof REHEARSALS.names)[number];
 
+/** Whether a report of any sort has a format of this name. */
+export function isFormat(name: string): boolean {
+  return [PLANS, DRIFTS, RUNS, FINDINGS, LIVE].some(({ names }) => (names as readonly string[]).includes(name));
+}
+
 /** The names in a sentence: `text, json or junit`. */
 export function listNames({ names }: Formats): string {
   return names.join(", ").replace(/, (?=[^,]*$)/, " or ");

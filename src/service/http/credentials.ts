@@ -28,7 +28,12 @@ export function trustedOrigin(baseUrl: string, plainHttpHost?: string): string {
     throw new RefusedConnection("the base URL contains a user name or password; tokens come from the environment only");
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new RefusedConnection(`the base URL must be https, not ${url.protocol.slice(0, -1)}`);
+    const scheme = url.protocol.slice(0, -1);
+    throw new RefusedConnection(
+      /^[\w.-]+:\d/.test(baseUrl)
+        ? `the base URL needs a scheme: write it like https://incidents.example.com, or for this machine http://localhost:4010`
+        : `the base URL must be https, not ${scheme}; write it like https://incidents.example.com`,
+    );
   }
   if (!isPlainOrigin(baseUrl, url)) {
     throw new RefusedConnection(

@@ -12,6 +12,8 @@ export class TransportError extends Error {
   readonly applied: "no" | "unknown";
   /** The request timed out. */
   readonly timedOut: boolean;
+  /** What to check or run next, in one sentence. */
+  readonly advice: string;
 
   constructor(
     request: RequestLine,
@@ -23,7 +25,39 @@ export class TransportError extends Error {
     this.code = details.code;
     this.applied = details.applied;
     this.timedOut = details.timedOut;
+    this.advice = adviceFor(details);
   }
+}
+
+const WHERE = "--url, INCIDENTCTL_URL or base_url in incidentctl.yaml";
+const LISTENING = `check the URL (${WHERE}) and that the service runs; an embedded one starts with incidentctl emulator`;
+const NETWORK = "check the network, the VPN and the proxy (HTTPS_PROXY, NO_PROXY), then run the command again";
+const CLOCK = "renew the certificate, or set this machine's clock";
+const TRUST =
+  "name the file of its authority's certificates (PEM) in NODE_EXTRA_CA_CERTS; verification cannot be switched off";
+const SCHEME = `check scheme and port of the URL (${WHERE}): the port does not serve https`;
+const PROXY = "check HTTPS_PROXY, or name the service's host in NO_PROXY to connect without the proxy";
+
+/** What to check or run next, by error code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: LISTENING,
+  ENOTFOUND: `check the host name (${WHERE}); where only a proxy knows it, set HTTPS_PROXY`,
+  PROXY_CLOSED: PROXY,
+  UND_ERR_PRX_TLS: PROXY,
+  CERT_HAS_EXPIRED: CLOCK,
+  CERT_NOT_YET_VALID: CLOCK,
+  DEPTH_ZERO_SELF_SIGNED_CERT: TRUST,
+  SELF_SIGNED_CERT_IN_CHAIN: TRUST,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TRUST,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: TRUST,
+  ERR_TLS_CERT_ALTNAME_INVALID: `use the host name that the certificate is for (${WHERE})`,
+  ERR_SSL_WRONG_VERSION_NUMBER: SCHEME,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: SCHEME,
+};
+
+function adviceFor({ code = "", timedOut }: { readonly code?: string; readonly timedOut: boolean }): string {
+  if (/^PROXY_\d/.test(code)) return PROXY;
+  return ADVICE[code] ?? (timedOut ? `wait longer with --timeout SECONDS, or ${NETWORK}` : NETWORK);
 }
 
 /** Reasons why a connection cannot be made, by error code. */
