@@ -67,7 +67,7 @@ export function usageCheck(
     if (name === "--out" && isFormat(value)) {
       const format = PLANS.names.find((known) => known === value) ?? "json";
       throw misuse(
-        `--out saves the plan in a file, and ${quoted(value)} is a format: incidentctl plan --format ${format} prints one; to save the plan in a file of that name, write --out ./${value}`,
+        `--out saves the plan in a file, and ${quoted(value)} is a format: --format ${format} prints one; to save the plan in a file of that name, write --out ./${value}`,
       );
     }
     if (value === "" && mayBeEmpty !== true) throw misuse(`${name} needs a value`);

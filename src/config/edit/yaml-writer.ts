@@ -48,7 +48,7 @@ function section(name: string, value: Json, indent: number): string {
     return `${margin}${keyText(name)}:\n${inner.join(isShort ? "\n" : "\n\n")}`;
   }
   if (!isList(value) || value.length === 0) return `${margin}${pairsText({ [name]: value }, { ...point, indent })}`;
-  const short = value.map((item) => itemText(item, point));
+  const short = itemTexts(value, point);
   const lines = short.filter((text) => text.includes("\n")).length;
   // If most items have several lines, all are separated by blank lines.
   if (2 * lines < short.length)
@@ -60,7 +60,18 @@ function section(name: string, value: Json, indent: number): string {
 
 /** The lines of a list, the first without its indentation; `indent` is that of its hyphens. */
 function items(list: readonly Json[], point: InsertionPoint): string {
-  return list.map((item) => `- ${itemText(item, point)}`).join(`${point.eol}${" ".repeat(point.indent)}`);
+  return itemTexts(list, point)
+    .map((text) => `- ${text}`)
+    .join(`${point.eol}${" ".repeat(point.indent)}`);
+}
+
+/** The items of a list. Braces around a single member say nothing, unless other items of the list have them. */
+function itemTexts(list: readonly Json[], point: InsertionPoint): readonly string[] {
+  const inside = { ...point, indent: point.indent + 2, column: point.indent + 2 };
+  const texts = list.map((item) => itemText(item, point));
+  const isSingle = (item: Json): item is Fields => isFields(item) && Object.keys(item).length === 1;
+  if (texts.some((text, at) => text.startsWith("{ ") && !isSingle(list[at] ?? null))) return texts;
+  return list.map((item, at) => (isSingle(item) ? pairsText(item, inside) : (texts[at] ?? "")));
 }
 
 /** An item after its hyphen, which is at `indent`. */

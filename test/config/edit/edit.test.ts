@@ -208,6 +208,6 @@ test("a new file has no blank lines between empty lists, and has them between li
   const text = documentText({ catalog_types: [], catalog_entries: { environment: [], team: [] } });
   expect(text).toBe("catalog_types: []\n\ncatalog_entries:\n  environment: []\n  team: []\n");
   expect(documentText({ forms: { declare: [{ system_field: "name" }], cancel: [] } })).toBe(
-    "forms:\n  declare:\n    - { system_field: name }\n\n  cancel: []\n",
+    "forms:\n  declare:\n    - system_field: name\n\n  cancel: []\n",
   );
 });
