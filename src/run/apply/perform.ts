@@ -11,10 +11,9 @@ import type { RunWords } from "../../core/sanitise.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { ATTEMPTS, classifyFailure, RETRY_RULES, retryDelay } from "../../service/http/retry.ts";
 import { type ApiRequest, type ApiResponse, type Writer, withPurpose } from "../../service/requests/connection.ts";
-import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
+import { ServiceError } from "../../service/requests/service-error.ts";
 import type { CreatedResources } from "../exchange/created-resources.ts";
 import {
-  ApplyError,
   ApprovalMismatch,
   DuplicateRemoved,
   NotApplied,
@@ -37,7 +36,7 @@ import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../t
 import type { TokenSink } from "../tokens/sink.ts";
 import type { ExpectedLists } from "./appends.ts";
 import { type CheckResult, checkPrecondition } from "./check.ts";
-import { settlementOf } from "./settlement.ts";
+import { failureOutcome, settlementOf } from "./settlement.ts";
 
 /** State and tools that the operations of a run share. */
 export interface RunContext {
@@ -102,9 +101,10 @@ async function execute(operation: Operation, context: RunContext, referrer?: Ope
     };
   } catch (error) {
     if (!(error instanceof ServiceError) || classifyFailure(error) !== "refused" || error.status !== 422)
-      return failureOutcome(operation, error, context);
+      return failureOutcome(operation, error, () => digest(operation, context));
     return (
-      (await keepInstead({ operation, message: error.message }, context)) ?? failureOutcome(operation, error, context)
+      (await keepInstead({ operation, message: error.message }, context)) ??
+      failureOutcome(operation, error, () => digest(operation, context))
     );
   }
 }
@@ -119,7 +119,7 @@ async function keepInstead(refusal: Refusal, context: RunContext): Promise<Outco
     await sendUntilKnown(alternative, context, "fallback");
     return { status: "fell_back", ...refusal };
   } catch (error) {
-    return failureOutcome(operation, error, context, alternative);
+    return failureOutcome(operation, error, () => digest(alternative, context));
   }
 }
 
@@ -391,21 +391,4 @@ function duplicateOptions(operation: Operation, filled: FilledRequest, context: 
         : (await readCurrent(withPurpose(writer, "twin"), operation.address, filled, guard)).rows,
     remove: (row) => removeCreated(operation, row, "somebody created the same at the same time", recovery),
   };
-}
-
-/** Outcome of an operation that ended with an error. */
-function failureOutcome(operation: Operation, error: unknown, context: RunContext, sent = operation): Outcome {
-  if (error instanceof ApprovalPending) {
-    const { approvalId, message } = error;
-    return { status: "pending", operation, approvalId, message, body: digest(sent, context) };
-  }
-  if (error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked)) {
-    return { status: "unknown", operation, error };
-  }
-  const failureClass = classifyFailure(error);
-  if (failureClass !== undefined && error instanceof Error) {
-    return { status: RETRY_RULES[failureClass].applied === "unknown" ? "unknown" : "failed", operation, error };
-  }
-  if (error instanceof ApplyError) return { status: "failed", operation, error };
-  throw error;
 }

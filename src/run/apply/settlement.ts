@@ -1,6 +1,10 @@
-/** The record of an operation's outcome in the journal. */
+/** The outcome of an operation that ended with an error, and the record of each outcome in the journal. */
 
 import { pick } from "../../core/json.ts";
+import type { Operation } from "../../plan/model/plan.ts";
+import { classifyFailure, RETRY_RULES } from "../../service/http/retry.ts";
+import { ApprovalPending } from "../../service/requests/service-error.ts";
+import { ApplyError, TokenNotStored, Unresolved } from "../exchange/failure.ts";
 import { recordedMembers } from "../exchange/response-match.ts";
 import type { Settlement } from "../journal/intent.ts";
 import type { Outcome } from "../journal/outcome.ts";
@@ -26,4 +30,21 @@ export function settlementOf(outcome: Outcome, storedPrefixes: ReadonlyMap<strin
     ...(Object.keys(updated).length === 0 ? {} : { updated }),
     ...(after === undefined ? {} : { after }),
   };
+}
+
+/** Outcome of an operation that ended with an error. `digest` returns the SHA-256 of the body that was sent. Throws faults of this program. */
+export function failureOutcome(operation: Operation, error: unknown, digest: () => string | null): Outcome {
+  if (error instanceof ApprovalPending) {
+    const { approvalId, message } = error;
+    return { status: "pending", operation, approvalId, message, body: digest() };
+  }
+  if (error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked)) {
+    return { status: "unknown", operation, error };
+  }
+  const failureClass = classifyFailure(error);
+  if (failureClass !== undefined && error instanceof Error) {
+    return { status: RETRY_RULES[failureClass].applied === "unknown" ? "unknown" : "failed", operation, error };
+  }
+  if (error instanceof ApplyError) return { status: "failed", operation, error };
+  throw error;
 }

@@ -12,7 +12,7 @@ export class TransportError extends Error {
   readonly applied: "no" | "unknown";
   /** The request timed out. */
   readonly timedOut: boolean;
-  /** What to check or run next, in one sentence. */
+  /** Advice on the next check or command, in one sentence. */
   readonly advice: string;
 
   constructor(
@@ -38,7 +38,7 @@ const TRUST =
 const SCHEME = `check scheme and port of the URL (${WHERE}): the port does not serve https`;
 const PROXY = "check HTTPS_PROXY, or name the service's host in NO_PROXY to connect without the proxy";
 
-/** What to check or run next, by error code. */
+/** Advice by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: LISTENING,
   ENOTFOUND: `check the host name (${WHERE}); where only a proxy knows it, set HTTPS_PROXY`,
