@@ -2,7 +2,8 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
-import type { Operation } from "../../plan/model/plan.ts";
+import { PREFIX } from "../../plan/checks/token-requests.ts";
+import type { Operation, Precondition } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { Unchecked, WrongResource } from "../exchange/failure.ts";
 import type { FilledRequest } from "../exchange/request.ts";
@@ -35,11 +36,25 @@ export async function verifyNew(
   rows: RowsAround,
 ): Promise<void> {
   const { address, reveals } = operation;
-  if (reveals === undefined || filled.guard === undefined) return;
+  const { guard, body } = filled;
+  if (reveals === undefined || guard === undefined) return;
   const shown = { ...(token === undefined ? {} : { prefix: token.prefix(PREFIX_LENGTH) }), ...member };
   const isFormer = before?.some((known) => Object.keys(known).length > 0 && hasMembers(shown, known)) === true;
-  const isOther = isUnrelated(member, filled.body ?? {}) && !(await isOwnCreation(operation, filled, member, rows));
-  if (isFormer || isOther) throw new WrongResource(address);
+  if (isFormer) throw new WrongResource(address);
+  if (!isUnrelated(member, body ?? {}) || (await isOwnCreation(operation, filled, member, rows))) return;
+  // The name may be that of another resource, and the token that of this one.
+  const isOwnToken = token !== undefined && (await hasToken(rows, guard, token.prefix(PREFIX_LENGTH)));
+  if (!isOwnToken) throw new WrongResource(address);
+}
+
+/** Whether a resource with the name that was sent has a token with this prefix. */
+async function hasToken({ read }: RowsAround, guard: Precondition, prefix: string): Promise<boolean> {
+  try {
+    return (await read()).some((row) => hasName(row, guard) && row[PREFIX] === prefix);
+  } catch (error) {
+    if (error instanceof Unchecked) return false;
+    throw error;
+  }
 }
 
 /** Verifies a response. Throws as {@link verifyResponse} does, unless the list shows that the resource is what this creation has made. */

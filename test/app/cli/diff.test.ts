@@ -153,7 +153,7 @@ Diff: 2 differ, 1 at another position, 1 only in production, 1 only in staging, 
     const ended = await inDirectory(FILES, (folder) => command(["plan", "-e", "staging", "-e", "twin"], folder));
     expect({ exit: ended.exit, stderr: ended.stderr }).toEqual({
       exit: 64,
-      stderr: "error: --env can only be given once\n",
+      stderr: expect.stringMatching(/^error: --env can only be given once\n +for example: incidentctl plan /),
     });
   });
 });

@@ -306,7 +306,7 @@ describe("a pull", () => {
     expect(ended.exit).toBe(7);
     expect(ended.stderr).not.toContain("ff_a");
     expect(ended.stderr).toContain("conflict: webhooks/pager url: it has text that looks like a token of the service");
-    expect(files(world)["webhooks.yaml"]?.replace(/^#.*\n/gm, "")).toBe("webhooks:\n  - { name: pager }\n");
+    expect(files(world)["webhooks.yaml"]?.replace(/^#.*\n/gm, "")).toBe("webhooks:\n  - name: pager\n");
     await expectNothingToPlan(world);
   });
 

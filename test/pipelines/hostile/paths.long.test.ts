@@ -6,10 +6,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openGitLab, variablesOf } from "./simulator/gitlab-world.ts";
-import type { Files } from "./simulator/repository.ts";
-import { allowSlowTests, logOf, rename, settings } from "./simulator/severities-world.ts";
-import { environmentsOf, openWorld, startWorkspace, type Workspace } from "./simulator/world.ts";
+import { openGitLab, variablesOf } from "../simulator/gitlab-world.ts";
+import type { Files } from "../simulator/repository.ts";
+import { allowSlowTests, logOf, rename, settings } from "../simulator/severities-world.ts";
+import { environmentsOf, openWorld, startWorkspace, type Workspace } from "../simulator/world.ts";
 
 allowSlowTests();
 
