@@ -23,7 +23,8 @@ export function namedCommand(args: readonly string[], commands: readonly Command
 }
 
 /** Whether a message names a form that works already. */
-const NAMES_FORM = /incidentctl |--format \w+ prints|Did you mean|did you mean| like |; use |for example/;
+const NAMES_FORM =
+  /incidentctl |such as |write --|no blanks: |--format \w+ prints|Did you mean|did you mean| like |; use |for example/;
 
 /** A line with a form of the command that works; undefined if the message names one. */
 export function workingForm(
