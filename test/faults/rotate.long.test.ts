@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../src/core/fetch.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
+import { sentTwice } from "../support/service/sent-twice.ts";
 import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./checks/invariants.ts";
 import { liveTokens } from "./checks/inventory.ts";
 import type { Injection, SentRequest } from "./injection/connection.ts";
@@ -54,15 +55,7 @@ const refused = (status: number): Meddler => {
 };
 
 const MEDDLERS: Readonly<Record<string, Meddler>> = {
-  "sent twice, the first answered": async (send) => {
-    const first = await send();
-    await send();
-    return first;
-  },
-  "sent twice, the second answered": async (send) => {
-    await send();
-    return send();
-  },
+  ...sentTwice<HttpResponse>(),
   oldNotDone: async (_send, earlier) => new Response(earlier, { status: 201 }),
   oldDone: async (send, earlier) => {
     await send();

@@ -6,7 +6,7 @@ import { canonical, type Fields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
 import { programLine, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
-import type { Operation, Plan } from "../../plan/model/plan.ts";
+import type { Change, Operation, Plan } from "../../plan/model/plan.ts";
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
 import { buildRequest, fillCreated, type LateValueSource } from "../../run/exchange/request.ts";
 import { afterRefusals } from "../../run/journal/after-refusals.ts";
@@ -120,6 +120,8 @@ async function makeRest(
   if (missing.length > 0) {
     throw stale(`the requests for ${sanitised([...new Set(missing)].join(", "))} are others now`);
   }
+  const changed = changedSince(plan, interrupted, made, (text) => console.safe(text));
+  if (changed.length > 0) throw stale(`somebody has changed ${sanitised(changed.join(", "))} since`);
   console.note(`Continuing: ${open}.`);
   const left = new Set(operations.map(({ id }) => id));
   return {
@@ -164,6 +166,34 @@ function deriveRest(rest: readonly Operation[], made: PlannedRest, secret: LateV
       ...made.plan.operations.filter(({ id }) => needed.includes(id)),
     ].map(({ address }) => address),
   };
+}
+
+/**
+ * The resources that are no longer as they were when the plan was made, of those that the run was to update and has not touched: what it
+ * would write over them, nobody has seen. Rules are compared by the lists that they stand in.
+ */
+function changedSince(
+  { changes }: Plan,
+  rest: readonly Operation[],
+  { plan, state }: PlannedRest,
+  mask: (text: string) => string,
+): readonly string[] {
+  const left = new Set(rest.flatMap(({ id, method }) => (method === "PATCH" ? [id] : [])));
+  const now = new Map(plan.changes.map((change) => [change.address, change]));
+  const isUntouched = ({ action, kind, operations }: Change): boolean =>
+    action === "update" &&
+    state.kinds.get(kind)?.lifecycle.order !== "rank" &&
+    operations.length > 0 &&
+    operations.every((id) => left.has(id));
+  return changes.filter(isUntouched).flatMap(({ address, fields }) => {
+    const before = new Map(now.get(address)?.fields.map((field) => [field.path, field]));
+    const isOther = fields.some((field) => {
+      const own = before.get(field.path);
+      if (own === undefined || own.secret === true || field.secret === true) return false;
+      return mask(canonical(own.before)) !== mask(canonical(field.before));
+    });
+    return isOther ? [address] : [];
+  });
 }
 
 /** The reasons for which the operations are refused. Those about other resources do not count. */

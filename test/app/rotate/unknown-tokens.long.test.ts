@@ -6,6 +6,7 @@ import type { RotateOptions } from "../../../src/app/rotate/rotate-definition.ts
 import { objectsIn } from "../../../src/core/json.ts";
 import { openTestWorld, type World } from "../../commands/world.ts";
 import { type Fetch, rowsOf, runWithin, storedTokens } from "../../recovery/runs/interrupted.ts";
+import { sentTwice } from "../../support/service/sent-twice.ts";
 
 const APPROVED = { secretsOut: "tokens.jsonl", allowDelete: true, yes: true };
 const NAMED = "has a token that this run neither issued nor planned with";
@@ -76,15 +77,7 @@ const doneButRefused =
   };
 
 const MEDDLINGS: Readonly<Record<string, Meddling>> = {
-  "sent twice, the first answered": async (send) => {
-    const first = await send();
-    await send();
-    return first;
-  },
-  "sent twice, the second answered": async (send) => {
-    await send();
-    return send();
-  },
+  ...sentTwice<Response>(),
   ...Object.fromEntries(
     [401, 403, 404, 409, 422, 429].map((status) => [`carried out, answered by ${status}`, doneButRefused(status)]),
   ),

@@ -20,6 +20,6 @@ vi.mock("../../../src/app/ci/program.ts", async (original) => ({
 
 test(
   "more months change a workspace only by a plan that was reviewed, or by a proposal that somebody named",
-  () => liveMonths(sampleSize(9, process.env.CAMPAIGN_MONTHS), scriptHere, FIXED_SEED),
+  () => liveMonths(sampleSize(49, process.env.CAMPAIGN_MONTHS), scriptHere, FIXED_SEED),
   3_600_000,
 );

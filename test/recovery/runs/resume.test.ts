@@ -123,6 +123,17 @@ describe("a run interrupted during a request", () => {
     expect(stdout).toContain("a continued run does not know the state before it");
   });
 
+  test("writes nothing over what somebody has changed since, and the next plan shows it", async () => {
+    await world.run(plan, { paths, out: "change.plan" });
+    await within(lostAt(1, false), apply, { ...yes, plan: "change.plan" });
+    await world.send("PATCH", "/api/v1/severities/critical", { name: "Edited by hand" });
+    const before = writes().length;
+    const { exit, stderr } = await within({}, apply, { ...yes, plan: "change.plan" });
+    expect(stderr).toContain("somebody has changed severities/critical since; nothing more was written; plan again");
+    expect(exit).toBe(5);
+    expect(writes()).toHaveLength(before);
+  });
+
   test("continues if its saved plan is applied again", async () => {
     await world.run(plan, { paths, out: "change.plan" });
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
