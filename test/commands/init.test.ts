@@ -73,7 +73,9 @@ describe("init", () => {
     const { folder, run } = await open({}, { requestsPerMinute: 1_000_000 });
     const ended = await run(init, { directory: "here", pull: true, rate: 1_000_000 });
     expect(ended).toMatchObject({ exit: 0 });
-    expect(files(join(folder, "here/config"))).toContain("severities.yaml");
+    const written = files(join(folder, "here"));
+    expect(written).toContain("config/severities.yaml");
+    expect(ended.stdout).toMatch(new RegExp(`\n\nWrote ${written.length} files\\.\n$`));
     expect(readFileSync(join(folder, "here/config/severities.yaml"), "utf8")).toMatch(
       /^# yaml-language-server: \$schema=\.\.\/workspace/,
     );

@@ -31,7 +31,13 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   const branch = options.ci === "github" ? defaultBranch(repository) : undefined;
   if (options.uses !== undefined && options.ci !== "github") throw misuse("--uses needs --ci github");
   const pipelines = { forge: options.ci, branch, uses: options.uses };
-  for (const file of starterFiles(url, pipelines)) await writeNew(file, home, console);
+  const starters = starterFiles(url, pipelines);
+  if (options.catalog !== undefined) {
+    starters.push({ file: "config/catalog.yaml", text: modeline(folder, home) + catalogText(options.catalog) });
+  }
+  const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
+  let written = 0;
+  for (const file of starters) written += (await writeNew(file, home, console)) ? 1 : 0;
   if (options.ci === "github" || options.ci === "gitlab") sayWhereItRuns(options.ci, home, repository, console);
   if (options.ci === "generic") {
     console.note(
@@ -41,15 +47,10 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   suggestIgnoring(home, console);
   const isPacked = options.ci !== undefined && options.ci !== "none" && options.uses === undefined;
   if (isPacked) explainInstallation(options.directory ?? "", io, console);
-  const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
-  if (options.catalog !== undefined) {
-    const text = modeline(folder, home) + catalogText(options.catalog);
-    await writeNew({ file: "config/catalog.yaml", text }, home, console);
-  }
   if (options.pull === true) {
     await mkdir(folder, { recursive: true });
     const { directory: _directory, ci: _ci, uses: _uses, catalog: _catalog, pull: _pull, ...rest } = options;
-    return pull({ ...rest, paths: [folder] }, io, console);
+    return pull({ ...rest, paths: [folder] }, io, console, written);
   }
   if (isNew) {
     await writeNew({ file: "config/severities.yaml", text: modeline(folder, home) + EXAMPLE }, home, console);
@@ -110,13 +111,15 @@ function explainInstallation(directory: string, io: Io, console: Console): void 
   console.note(`  mv "$(npm pack --ignore-scripts ${folder})" ${shellWord(sanitised(file))}`);
 }
 
-async function writeNew({ file, text }: StarterFile, home: string, console: Console): Promise<void> {
+/** Writes the file, unless it exists: then it is false. */
+async function writeNew({ file, text }: StarterFile, home: string, console: Console): Promise<boolean> {
   const path = join(home, file);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     console.note(`${sanitised(file)} exists already and was not changed`);
-    return;
+    return false;
   }
   await mkdir(dirname(path), { recursive: true });
   await saveFile(path, text, home, 0o644);
   console.print(`${sanitised(file)}\n`);
+  return true;
 }

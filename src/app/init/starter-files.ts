@@ -64,7 +64,7 @@ export interface Pipelines {
 export function starterFiles(
   url: string | undefined,
   { forge = "none", branch = BRANCH, uses }: Pipelines = {},
-): readonly StarterFile[] {
+): StarterFile[] {
   const address =
     url === undefined
       ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"

@@ -11,8 +11,11 @@ import { makeFolders } from "./files.ts";
 import { preparePull } from "./pull.ts";
 import type { PullOptions } from "./pull-definition.ts";
 
-/** Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. */
-export async function pull(options: PullOptions, io: Io, console: Console): Promise<number> {
+/**
+ * Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. `others` counts files that
+ * the command has written before.
+ */
+export async function pull(options: PullOptions, io: Io, console: Console, others = 0): Promise<number> {
   if (options.dryRun !== true) await makeFolders(options.paths, io.cwd, sessionWords({ ...options, paths: [] }, {}));
   const session = await openReading(options, io, console, { mayBeEmpty: true });
   try {
@@ -21,7 +24,7 @@ export async function pull(options: PullOptions, io: Io, console: Console): Prom
     const report = { ...prepared.report, written: options.dryRun !== true && prepared.report.files.length > 0 };
     if (options.format === "json") console.print(prettyJson(pullJson(report)));
     else if (options.dryRun === true) console.print(pullDiff(report, console.outputStyle.paint));
-    else console.print(pullText(report));
+    else console.print(pullText(report, others));
     if (options.dryRun === true && options.format !== "json") console.note(pullText(report).trimEnd());
     for (const line of conflictLines(report)) console.alert(line);
     if (report.unread.length > 0) {

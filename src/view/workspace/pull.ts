@@ -36,14 +36,17 @@ export interface PullReport {
   readonly untold: readonly { readonly address: string; readonly path: string; readonly reason: string }[];
 }
 
-export function pullText({ files, conflicts, written }: PullReport): string {
+/** `others` counts files that the command has written besides. */
+export function pullText({ files, conflicts, written }: PullReport, others = 0): string {
   const lines = files.map((one) => {
     const state = one.before === undefined ? "new" : "changed";
     return `  ${sanitised(one.file)}  ${state}: ${counts(one)}`;
   });
   if (files.length === 0 && conflicts.length === 0) return "The files match the workspace.\n";
   const sum =
-    files.length === 0 ? "Nothing to write." : `${written ? "Wrote" : "Would write"} ${counted(files.length, "file")}.`;
+    files.length === 0
+      ? "Nothing to write."
+      : `${written ? "Wrote" : "Would write"} ${counted(files.length + others, "file")}.`;
   const open = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "conflict")} to resolve by hand.`;
   return `${[...lines, ...(lines.length === 0 ? [] : [""]), sum + open].join("\n")}\n`;
 }
