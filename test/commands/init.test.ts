@@ -119,7 +119,7 @@ describe("init", () => {
     const { exit, stderr } = await run(init, { ci });
     expect(exit).toBe(0);
     // The program itself is packed by a command that can be copied.
-    expect(stderr).toMatch(/^ {2}mv "\$\(npm pack --ignore-scripts \S+\)" ci\/incidentctl\.tgz$/m);
+    expect(stderr).toMatch(/^ {2}mkdir -p ci && mv "\$\(npm pack --ignore-scripts \S+\)" ci\/incidentctl\.tgz$/m);
     expect(files(folder)).toEqual(expect.arrayContaining([...wanted]));
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toMatch(/^\.incidentctl\/\n(?:.*\n)+reports\/\n$/m);
     expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });

@@ -219,7 +219,7 @@ test("what only an administrator's token can read is left out of the review, and
   const agents = "agents:\n  - { slug: robot, name: Robot }\n";
   const pull = await world.open("agent", { ...rename("Outage"), "agents.yaml": agents });
   expect(world.comment(pull, "review")).toContain(
-    "> This plan is partial: `--exclude` agents.\n\n> Only resources whose declaration differs from the base are planned.",
+    "> This plan is partial: `--exclude agents`.\n\n> Only resources whose declaration differs from the base are planned.",
   );
   const run = await world.start(world.merge(pull));
   expect(run.conclusion).toBe("failure");

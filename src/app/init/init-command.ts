@@ -106,9 +106,10 @@ function suggestIgnoring(home: string, console: Console): void {
 function explainInstallation(directory: string, io: Io, console: Console): void {
   const file = join(directory, PROGRAM_FILE);
   if (lstatSync(resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined) return;
-  const folder = shellWord(fileURLToPath(packageFile(".")));
+  const source = shellWord(fileURLToPath(packageFile(".")));
+  const folder = shellWord(sanitised(dirname(file)));
   console.note(`This version is not published, so the pipelines install ${PROGRAM_FILE}. Create and commit this file:`);
-  console.note(`  mv "$(npm pack --ignore-scripts ${folder})" ${shellWord(sanitised(file))}`);
+  console.note(`  mkdir -p ${folder} && mv "$(npm pack --ignore-scripts ${source})" ${shellWord(sanitised(file))}`);
 }
 
 /** Writes the file, unless it exists: then it is false. */

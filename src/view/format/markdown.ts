@@ -23,6 +23,13 @@ export function prose(text: string): string {
     .join(" ");
 }
 
+/** A sentence in which a phrase is one piece of code, to be copied; an empty phrase is none. */
+export function proseAround(phrase: string, text: string): string {
+  if (phrase === "") return prose(text);
+  const around = text.split(phrase).map((part) => prose(part));
+  return around.join(code(phrase));
+}
+
 /** A name or value as code. */
 export function code(text: string): string {
   return span(cut(sanitised(text)));

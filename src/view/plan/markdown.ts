@@ -6,13 +6,14 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, thousands, valueText } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Blocked, Derived, Plan, Unreadable } from "../../plan/model/plan.ts";
-import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
+import { code, fence, foldedList, prose, proseAround, takeFitting } from "../format/markdown.ts";
 import { othersText, shorten } from "../format/shorten.ts";
 import type { PlaceSection } from "./left-alone.ts";
 import { details, sizeOf } from "./markdown-details.ts";
 import {
   type ChangeView,
   type KindView,
+  narrowingFlags,
   type PlanView,
   type RenameView,
   reservationLines,
@@ -67,8 +68,7 @@ export function marker(plan: Plan, noun: string): string {
 export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
   const { plan, wording, fingerprint } = view;
   const { concern, summary, advice, flags } = view.verdict;
-  // The flags are one piece of code, to be copied.
-  const advised = flags === "" ? prose(advice) : advice.split(flags).map(prose).join(code(flags));
+  const advised = proseAround(flags, advice);
   const head = [
     marker(plan, wording.title.toLowerCase()),
     `## ${wording.title}: ${code(view.target)}`,
@@ -76,7 +76,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     `${SIGNS[concern]} **${summary}**${advised === "" ? "" : ` ${advised}`}`,
     "",
     ...(view.base === "" ? [] : [`Base: ${code(view.base)}`, ""]),
-    ...reservationLines(view, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
+    ...reservationLines(view, "below").flatMap((line) => [`> ${proseAround(narrowingFlags(plan), line)}`, ""]),
     ...attention(view, style),
   ];
   const between = [

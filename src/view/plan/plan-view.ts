@@ -303,17 +303,25 @@ export function warningView({ address = "", ...warning }: Warning): WarningView 
 /** Lines about what the summary does not cover: fields that could not be compared, the flags that narrowed the plan, and files. */
 export function reservationLines({ plan, wording, unread }: PlanView, where: "above" | "below"): readonly string[] {
   const { unreadable, partial = [] } = plan;
-  const flags = partial.filter((flag) => flag !== ONLY_CHANGED);
+  const flags = narrowingFlags(plan);
   const fields = `${counted(unreadable.length, "field")} could not be compared (listed ${where}).`;
   return [
     ...(unreadable.length === 0 ? [] : [fields]),
-    ...(flags.length === 0 ? [] : [`This ${wording.noun} is partial: ${flags.map(sanitised).join(" ")}.`]),
-    ...(flags.length === partial.length
+    ...(flags === "" ? [] : [`This ${wording.noun} is partial: ${flags}.`]),
+    ...(!partial.includes(ONLY_CHANGED)
       ? []
       : ["Only resources whose declaration differs from the base are planned. Other differences are left alone."]),
     // A text says it in its last line.
     ...(unread === "" || where === "above" ? [] : [unread]),
   ];
+}
+
+/** The paths, kinds and addresses that narrow a plan, as they are typed. */
+export function narrowingFlags({ partial = [] }: Plan): string {
+  return partial
+    .filter((flag) => flag !== ONLY_CHANGED)
+    .map(sanitised)
+    .join(" ");
 }
 
 /** The changes of a ranked list and its writes; a second sentence says what a routing gap affects. */
