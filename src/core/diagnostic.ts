@@ -35,6 +35,8 @@ export interface Diagnostic {
   readonly address?: string;
   /** Related places, such as the first of two duplicates. */
   readonly related?: readonly { readonly message: string; readonly at: Location }[];
+  /** Further places of the same, which only JSON and `--verbose` list. */
+  readonly repeats?: Diagnostic["related"];
   /** One sentence that says what to do. */
   readonly help?: string;
   /** The line of the place as it should be; a guess that is valid. Only for people. */

@@ -7,6 +7,7 @@ import { allowedSentence, Guesses, guessIn } from "./suggest.ts";
 /** Optional parts of a finding. */
 export interface FindingDetails {
   readonly related?: Diagnostic["related"];
+  readonly repeats?: Diagnostic["related"];
   readonly help?: string | undefined;
   readonly correction?: string | undefined;
   readonly madeAt?: Location | undefined;
@@ -113,6 +114,7 @@ export class Findings {
       ...(at === undefined ? {} : { at }),
       ...(this.#address === undefined ? {} : { address: this.#address }),
       ...(details.related === undefined ? {} : { related: details.related }),
+      ...(details.repeats === undefined ? {} : { repeats: details.repeats }),
       ...(details.help === undefined ? {} : { help: details.help }),
       ...(details.correction === undefined ? {} : { correction: details.correction }),
       ...(details.madeAt === undefined ? {} : { madeAt: details.madeAt }),
@@ -131,7 +133,7 @@ export function byPlace(left: Diagnostic, right: Diagnostic): number {
 
 /**
  * The findings, with one in place of all those of a code that the same template of a source has made. Its place is the template, and its
- * related places are examples in the foreign files.
+ * related places are examples in the foreign files; the others are its repeats.
  */
 export function groupFindings<Finding extends Diagnostic>(findings: readonly Finding[]): readonly Finding[] {
   const made = findings.filter(({ madeAt }) => madeAt !== undefined);
@@ -162,15 +164,19 @@ function combined<Finding extends Diagnostic>(group: readonly Finding[]): Findin
           help !== undefined && one.help?.endsWith(help) ? one.help.slice(0, -help.length).trimEnd() : one.help;
         return [{ one, text: `${messageOf(one)}${times}${own === undefined || own === "" ? "" : `. ${own}`}` }];
       });
-  const places = examples.flatMap(({ one, text }) => [
+  const placesOf = (one: Finding, text: string): Related => [
     ...(one.at === undefined ? [] : [{ message: text, at: one.at }]),
     ...(related === undefined ? relatedOf(one) : []),
-  ]);
+  ];
+  const places = examples.flatMap(({ one, text }) => placesOf(one, text));
+  const named = new Set(examples.map(({ one }) => one));
+  const others = variants.flatMap((variant) => variant.filter((one) => !named.has(one)));
   return {
     ...(shared as Finding),
     message: `${messageOf(first)} ${isSame ? `(${group.length} times)` : `(and ${group.length - 1} similar ones)`}`,
     ...(madeAt === undefined ? {} : { at: madeAt }),
     related: [...places, ...(related ?? [])],
+    ...(others.length === 0 ? {} : { repeats: others.flatMap((one) => placesOf(one, messageOf(one))) }),
     ...(help === undefined ? {} : { help }),
   };
 }

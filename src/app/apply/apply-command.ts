@@ -13,7 +13,7 @@ import { hasPassed, rehearsalJson, rehearsalText } from "../../view/rehearsal/re
 import type { Console } from "../console/console.ts";
 import { hasFormat } from "../console/present.ts";
 import { rehearsePlan } from "../rehearse/session.ts";
-import { approvalsFor, confirmPlan, readApprovals } from "../run/approvals.ts";
+import { approvalsFor, confirmPlan, isWhole, readApprovals } from "../run/approvals.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
@@ -92,7 +92,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     if (options.rehearse === true) await requireRehearsal(plan, session, dialects, options, io, console);
     // The page of the run draws the workspace as it was before.
     const diagrams = hasFormat(options, "html") ? await made.diagrams() : undefined;
-    await confirmPlan(plan, { sink, yes: options.yes === true }, io);
+    await confirmPlan(plan, { sink, yes: options.yes === true, isWhole: isWhole(options) }, io);
     await runs.acquireLock();
     const sealed = remade?.plan ?? sealPlan(plan, made, { saved: false });
     const { configuration } = source;

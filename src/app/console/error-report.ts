@@ -9,7 +9,11 @@ import { counted } from "../../core/value-text.ts";
 import { TransportError } from "../../service/http/transport-error.ts";
 import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
 import { diagnosticsText } from "../../view/findings/text.ts";
+import { shorten } from "../../view/format/shorten.ts";
 import type { Console } from "./console.ts";
+
+/** Lines about an error before the rest is counted. */
+const MAX_DETAILS = 20;
 
 /** Prints the error that ended a command; returns the exit code. */
 export function reportError(error: unknown, console: Console, debug: boolean): number {
@@ -17,7 +21,7 @@ export function reportError(error: unknown, console: Console, debug: boolean): n
     console.alert(diagnosticsText(error.diagnostics, console.noteStyle, error.lines).trimEnd());
     return error.exitCode;
   }
-  for (const line of errorLines(error)) console.alert(line);
+  for (const line of errorLines(error, console.noteStyle.verbose)) console.alert(line);
   if (debug && error instanceof Error && error.stack !== undefined) {
     console.alert(
       error.stack
@@ -66,7 +70,10 @@ export function problemOf(error: unknown): string {
   return explainError(error)[0] ?? "";
 }
 
-function errorLines(error: unknown): readonly string[] {
-  const [first = "", ...rest] = explainError(error);
-  return [`error: ${first}`, ...rest.map((line) => `  ${line}`)];
+function errorLines(error: unknown, verbose: boolean): readonly string[] {
+  const [first = "", ...all] = explainError(error);
+  const shown = verbose
+    ? all
+    : shorten(all, MAX_DETAILS, (more) => `… and ${counted(more, "more line")}; --verbose shows all`);
+  return [`error: ${first}`, ...shown.map((line) => `  ${line}`)];
 }

@@ -11,7 +11,7 @@ import { isUnfinished, remainingOperations } from "../../run/journal/journal-sta
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import type { Console } from "../console/console.ts";
-import { approvalsFor, confirmPlan, readApprovals } from "../run/approvals.ts";
+import { approvalsFor, confirmPlan, isWhole, readApprovals } from "../run/approvals.ts";
 import { continueRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, showPlan } from "../run/present-run.ts";
@@ -56,7 +56,7 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
         options.yes !== true && io.ask !== undefined,
         console,
       );
-      await confirmPlan(plan, { sink, yes: options.yes === true }, io);
+      await confirmPlan(plan, { sink, yes: options.yes === true, isWhole: isWhole(options) }, io);
       await runs.acquireLock();
       const configuration = rotationConfiguration(run);
       const sealed = sealPlan(plan, { state: made.state, usage: { incidents: new Map() } }, { saved: false });

@@ -51,18 +51,32 @@ export function approvalsFor({ blocked }: Plan, flags: ApprovalFlags): readonly 
   ];
 }
 
-/** Addresses that a refusal names. */
+/** Addresses that a refusal names, unless it is to be whole. */
 const MAX_ADDRESSES = 5;
 
 interface ConfirmOptions {
   readonly sink: TokenSink | undefined;
   /** Answers the prompt; it approves nothing else. */
   readonly yes: boolean;
+  /** Whether a refusal names all addresses. */
+  readonly isWhole?: boolean;
+}
+
+/** Whether the options ask for errors that leave nothing out. */
+export function isWhole({
+  verbose = false,
+  format = "text",
+}: {
+  readonly verbose?: boolean;
+  readonly format?: string;
+}): boolean {
+  return verbose || format !== "text";
 }
 
 /** Ends the command with exit code 3 and everything that blocks the plan; otherwise prompts, and requires the answer `yes`. */
-export async function confirmPlan(plan: Plan, { sink, yes }: ConfirmOptions, io: Io): Promise<void> {
-  const missing = plan.blocked.map(missingApproval);
+export async function confirmPlan(plan: Plan, { sink, yes, isWhole = false }: ConfirmOptions, io: Io): Promise<void> {
+  const most = isWhole ? Number.MAX_SAFE_INTEGER : MAX_ADDRESSES;
+  const missing = plan.blocked.map((each) => missingApproval(each, most));
   const flags = [...approvalFlags(plan.blocked)];
   if (!yes && io.ask === undefined) {
     missing.push("there is no terminal to ask for confirmation; to apply without it: --yes");
@@ -82,9 +96,9 @@ export async function confirmPlan(plan: Plan, { sink, yes }: ConfirmOptions, io:
 }
 
 /** A reason with its addresses, if the message does not name the only one, and its flag. */
-function missingApproval({ message, addresses, flag }: Blocked): string {
-  const named = addresses.slice(0, MAX_ADDRESSES).filter((address) => !message.includes(address));
-  const rest = addresses.length - MAX_ADDRESSES;
+function missingApproval({ message, addresses, flag }: Blocked, most: number): string {
+  const named = addresses.slice(0, most).filter((address) => !message.includes(address));
+  const rest = addresses.length - most;
   const which = named.length === 0 ? "" : ` (${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
   return sanitised(`${message}${which}${flag === undefined || message.includes(flag) ? "" : `; requires ${flag}`}`);
 }

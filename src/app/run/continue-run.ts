@@ -57,7 +57,7 @@ export async function interruptedRun(
  * does not, or if an approval is missing.
  */
 export async function continueRun(left: RecordedRun, run: WriteRun, origin: ContinuedPlan): Promise<ExecutedRun> {
-  const { runs, sink, io, console } = run;
+  const { runs, sink, stream, io, console } = run;
   await runs.acquireLock();
   const { recorder, doubts } = await resolveRun(left, run);
   if (doubts.length > 0) {
@@ -67,7 +67,7 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
   let rest: RestOfPlan;
   try {
     rest = await makeRest(await runs.read({ ...left, path: recorder.path }), origin, run.session.words, console);
-    await confirmPlan(rest.confirmed, { sink, yes: true }, io);
+    await confirmPlan(rest.confirmed, { sink, yes: true, isWhole: stream || console.outputStyle.verbose }, io);
   } catch (error) {
     await recorder.end("stopped");
     await runs.archive(recorder.path);

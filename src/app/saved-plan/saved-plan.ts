@@ -219,8 +219,8 @@ export function requireFingerprint(
       : `the expected plan was that of run ${sanitised(last.run)}, ${last.contents.begin.at}`;
   const lines = [
     `this is not the expected plan: ${now}; nothing was written; review it with ${review}`,
-    ...changeActions(plan),
     advice,
+    ...changeActions(plan),
   ];
   throw new Stop(EXIT.stale, lines.join("\n"));
 }

@@ -2,11 +2,9 @@
 
 import type { Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { counted, cut, fieldPath, valueText } from "../../core/value-text.ts";
+import { cut, fieldPath, valueText } from "../../core/value-text.ts";
 import type { FieldChange, Plan, SealedPlan } from "../../plan/model/plan.ts";
 
-/** Lines before the rest is counted. */
-const MAX_LINES = 20;
 /** Characters of a value. */
 const MAX_VALUE = 80;
 
@@ -21,7 +19,7 @@ export function changedFiles(before: Digests | undefined, after: Digests): reado
       (file) =>
         `${sanitised(file)} ${before[file] === undefined ? "is new" : after[file] === undefined ? "is gone" : "changed"}`,
     );
-  if (lines.length > 0) return shortened(lines);
+  if (lines.length > 0) return lines;
   return ["no file has changed: the environment, a variable or a name in a substitution is another one"];
 }
 
@@ -67,7 +65,7 @@ export function changedResources(saved: SealedPlan, fresh: Plan, now: Digests | 
     });
     return [...new Set([...secrets, ...undigested, ...others])];
   });
-  return shortened(lines);
+  return lines;
 }
 
 /** The planned values of fields before the write, and their live values, where the plan shows them. */
@@ -87,10 +85,7 @@ export function changedValues(
 
 /** The changes of a plan, each by its address and its action. */
 export function changeActions({ changes }: Plan): readonly string[] {
-  return shortened(
-    changes.map(({ address, action }) => `${sanitised(address)}  ${action}`),
-    "more change",
-  );
+  return changes.map(({ address, action }) => `${sanitised(address)}  ${action}`);
 }
 
 /** Address → path → the change of the field. */
@@ -131,9 +126,4 @@ function changedNames(before: string, after: string): readonly string[] {
 
 function namesOf(...records: readonly object[]): readonly string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
-}
-
-function shortened(lines: readonly string[], noun = "more difference"): readonly string[] {
-  const rest = lines.length - MAX_LINES;
-  return rest > 0 ? [...lines.slice(0, MAX_LINES), `… and ${counted(rest, noun)}`] : lines;
 }

@@ -1,4 +1,4 @@
-/** The errors of one file that cannot be read: the first ten with their places, then how many more there are. */
+/** The errors of one file that cannot be read. */
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
@@ -6,7 +6,7 @@ import { counted } from "../../core/value-text.ts";
 import type { Source } from "./source.ts";
 
 /** A file with more errors is broken as a whole, or made to fill the memory. */
-const REPORTED = 10;
+const REPORTED = 1_000;
 
 /** An error about the text from an offset to another. */
 export interface FileError {

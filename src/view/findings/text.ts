@@ -63,7 +63,9 @@ export function diagnosticsJson(findings: readonly Finding[]): string {
 }
 
 /** A finding as JSON. */
-export function findingRecord({ severity, code, message, address, at, related, help, waived }: Finding): object {
+export function findingRecord(finding: Finding): object {
+  const { severity, code, message, address, at, help, waived } = finding;
+  const related = allRelated(finding);
   return {
     severity,
     code,
@@ -71,9 +73,15 @@ export function findingRecord({ severity, code, message, address, at, related, h
     address,
     ...at,
     help,
-    related: related?.map((other) => ({ message: other.message, ...other.at })),
+    related: related.length === 0 ? undefined : related.map((other) => ({ message: other.message, ...other.at })),
     waiver: waived && { until: waived.until, reason: waived.reason, file: waived.at.file, line: waived.at.line },
   };
+}
+
+type Related = NonNullable<Diagnostic["related"]>;
+
+function allRelated({ related = [], repeats = [] }: Diagnostic): Related {
+  return [...related, ...repeats];
 }
 
 /** Lines with a secret, which are never shown. */
@@ -112,7 +120,7 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
   const [diagnostic, ...others] = group;
   if (diagnostic === undefined) return "";
   const { paint } = style;
-  const { severity, code, message, at, related = [], help } = diagnostic;
+  const { severity, code, message, at, help } = diagnostic;
   const tone = TONES[severity];
   const where = at === undefined ? "" : `${paint("heading", placeText(at))}: `;
   const frameLines =
@@ -120,7 +128,7 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
   return [
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
     ...frameLines,
-    ...relatedLines(related, style),
+    ...relatedLines(diagnostic, style),
     ...otherPlaces(diagnostic, others),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
     ...(frameLines.length === 0 ? [] : correctionLines(diagnostic, paint)),
@@ -128,9 +136,12 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
   ].join("\n");
 }
 
-function relatedLines(related: NonNullable<Diagnostic["related"]>, { verbose }: FindingsStyle): readonly string[] {
-  const lines = related.map((other) => `    ${placeText(other.at)}: ${sanitised(other.message)}`);
-  if (verbose === true || lines.length <= MAX_RELATED) return lines;
+function relatedLines(diagnostic: Diagnostic, { verbose }: FindingsStyle): readonly string[] {
+  const linesOf = (related: Related) =>
+    related.map((other) => `    ${placeText(other.at)}: ${sanitised(other.message)}`);
+  if (verbose === true) return linesOf(allRelated(diagnostic));
+  const lines = linesOf(diagnostic.related ?? []);
+  if (lines.length <= MAX_RELATED) return lines;
   return [...lines.slice(0, MAX_RELATED - 1), `    … and ${lines.length - MAX_RELATED + 1} more; --verbose shows all`];
 }
 

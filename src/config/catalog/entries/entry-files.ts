@@ -71,6 +71,7 @@ export class EntryFiles {
       const message = `the globs match a symbolic link, which is not read: ${link}${more}`;
       const glob = `!${link}${link.endsWith("/") ? "**" : ""}`;
       findings.warning(SOURCE_WARNING, message, at, {
+        repeats: rest.map((other) => ({ message: "not read either", at: { file: other, line: 1, column: 1 } })),
         help: `Name what it leads to, or exclude the link with a glob: "${glob}".`,
       });
     }
