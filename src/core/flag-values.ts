@@ -57,6 +57,12 @@ export function milliseconds(text: string): number | undefined {
   return length === undefined ? undefined : Number(digits) * length;
 }
 
+/** A whole number of minutes as a flag takes it, in its largest unit: `24h` and not `1440m`. */
+export function durationText(length: number): string {
+  const [unit, size] = Object.entries(UNITS).findLast(([, one]) => length % one === 0) ?? ["m", 60_000];
+  return `${length / size}${unit}`;
+}
+
 /** Returns a parser of durations, into milliseconds. */
 export function duration(flag: string): (value: string) => number {
   return (value) => {

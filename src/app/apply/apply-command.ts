@@ -13,7 +13,7 @@ import { hasPassed, rehearsalJson, rehearsalText } from "../../view/rehearsal/re
 import type { Console } from "../console/console.ts";
 import { hasFormat } from "../console/present.ts";
 import { rehearsePlan } from "../rehearse/session.ts";
-import { approvalsFor, confirmPlan, isWhole, readApprovals } from "../run/approvals.ts";
+import { approvalsFor, confirmPlan, isWhole, readApprovals, type SameCommand } from "../run/approvals.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
@@ -50,10 +50,15 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     const { session, runs, sink } = run;
     const unfinished = await runs.unfinished();
     await recoverRuns(unfinished, run);
+    const words = applyWords(options, session.configuration.settings, options.plan);
+    const same: SameCommand = {
+      typed: options,
+      lineWith: (approvals) => programLine(["apply", ...approvals, ...words].join(" "), NO_WORDS),
+    };
     const sourceOf = (plan: Plan) => planSourceOf(plan, runs, session);
     const interrupted = saved === undefined ? undefined : await interruptedRun(saved, unfinished, run);
     if (interrupted !== undefined) {
-      const continued = await continueRun(interrupted, run, { sourceOf, isSaved: true });
+      const continued = await continueRun(interrupted, run, { sourceOf, isSaved: true, ...same });
       await presentRun(continued, options, io, console);
       return continued.exit;
     }
@@ -65,12 +70,12 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     const request = { identify: false, analyze: analyzeAt(io.now()), attributed: true };
     const made = remade ?? (await session.prepare(request));
     if (options.expectPlan !== undefined) {
-      const words = applyWords(options, session.configuration.settings, undefined);
+      const planned = applyWords(options, session.configuration.settings, undefined);
       requireFingerprint(
         made.plan,
         options.expectPlan,
         await runs.all(),
-        programLine(["plan", ...words].join(" "), NO_WORDS),
+        programLine(["plan", ...planned].join(" "), NO_WORDS),
       );
     }
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
@@ -78,7 +83,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
       approvals: approvalsFor(plan, options),
       unread: unreadFiles(session.configuration),
       words: session.words,
-      applyWords: applyWords(options, session.configuration.settings, options.plan),
+      applyWords: words,
     });
     showPlan(view, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
@@ -92,7 +97,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     if (options.rehearse === true) await requireRehearsal(plan, session, dialects, options, io, console);
     // The page of the run draws the workspace as it was before.
     const diagrams = hasFormat(options, "html") ? await made.diagrams() : undefined;
-    await confirmPlan(plan, { sink, yes: options.yes === true, isWhole: isWhole(options) }, io);
+    await confirmPlan(plan, { ...same, sink, yes: options.yes === true, isWhole: isWhole(options) }, io);
     await runs.acquireLock();
     const sealed = remade?.plan ?? sealPlan(plan, made, { saved: false });
     const { configuration } = source;

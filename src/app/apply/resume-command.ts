@@ -2,6 +2,7 @@
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
+import { programLine } from "../../core/sanitise.ts";
 import { isUnfinished, remainingOperations } from "../../run/journal/journal-status.ts";
 import type { Console } from "../console/console.ts";
 import { continuationSource } from "../rotate/rotation-source.ts";
@@ -29,6 +30,8 @@ export async function resume(options: ResumeOptions, io: Io, console: Console): 
     const continued = await continueRun(last, run, {
       sourceOf: (plan) => continuationSource(plan, run),
       isSaved: false,
+      typed: options,
+      lineWith: (approvals) => programLine(["resume", ...approvals].join(" "), run.session.words),
     });
     await presentRun(continued, options, io, console);
     return continued.exit;

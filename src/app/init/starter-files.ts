@@ -31,7 +31,7 @@ export interface StarterFile {
 export const IGNORE_FILE = ".gitignore";
 
 const IGNORE_TEXT =
-  "# Journals and the embedded service's database.\n.incidentctl/\n# Saved plans, each for one state of the workspace.\n*.plan\n";
+  "# Journals and the embedded service's database.\n.incidentctl/\n# Saved plans, each for one state of the workspace.\n*.plan\n# One-time tokens of --secrets-out.\ntokens*.jsonl\n";
 
 /** The branch in the workflows' templates. */
 const BRANCH = "main";

@@ -1,6 +1,6 @@
 /** `rotate`: replaces the tokens of agents and service keys. The old ones are revoked once the new ones are stored. */
 
-import { misuse } from "../../core/flag-values.ts";
+import { durationText, misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { listIn } from "../../core/json.ts";
 import { programLine, type RunWords, sanitised, shellWord } from "../../core/sanitise.ts";
@@ -11,7 +11,7 @@ import { isUnfinished, remainingOperations } from "../../run/journal/journal-sta
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import type { Console } from "../console/console.ts";
-import { approvalsFor, confirmPlan, isWhole, readApprovals } from "../run/approvals.ts";
+import { approvalsFor, confirmPlan, isWhole, readApprovals, type SameCommand } from "../run/approvals.ts";
 import { continueRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, showPlan } from "../run/present-run.ts";
@@ -35,6 +35,12 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
     console,
     async (run) => {
       const { session, runs, sink } = run;
+      const words = tokenWords(options);
+      const subject = ["rotate", ...request.addresses.map((address) => shellWord(address))];
+      const same: SameCommand = {
+        typed: options,
+        lineWith: (approvals) => programLine([...subject, ...approvals, ...words].join(" "), session.words),
+      };
       const unfinished = await runs.unfinished();
       const interrupted = interruptedRotation(request, await runs.latest());
       await recoverRuns(
@@ -43,20 +49,20 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
       );
       if (interrupted !== undefined) {
         const sourceOf = () => continuationSource(interrupted.contents.begin.plan, run);
-        const continued = await continueRun(interrupted, run, { sourceOf, isSaved: false });
+        const continued = await continueRun(interrupted, run, { sourceOf, isSaved: false, ...same });
         await presentRun(continued, options, io, console);
         return continued.exit;
       }
       const made = await makeRotation(request.addresses, (state) => requestedResources(request, state), run);
       const plan = await blockOtherWorkspace(made.plan, runs, made.state);
-      const applyWords = [...tokenWords(options), ...session.words.flags];
+      const applyWords = [...words, ...session.words.flags];
       showPlan(
         planView(plan, { approvals: approvalsFor(plan, options), applyWords, words: session.words }),
         options,
         options.yes !== true && io.ask !== undefined,
         console,
       );
-      await confirmPlan(plan, { sink, yes: options.yes === true, isWhole: isWhole(options) }, io);
+      await confirmPlan(plan, { ...same, sink, yes: options.yes === true, isWhole: isWhole(options) }, io);
       await runs.acquireLock();
       const configuration = rotationConfiguration(run);
       const sealed = sealPlan(plan, { state: made.state, usage: { incidents: new Map() } }, { saved: false });
@@ -79,7 +85,7 @@ function tokenWords({ token = [], revoke, overlap }: RotateOptions): readonly st
   return [
     ...(revoke === true ? ["--revoke"] : []),
     ...token.flatMap((prefix) => ["--token", shellWord(prefix)]),
-    ...(overlap === undefined ? [] : [`--overlap ${Math.round(overlap / 60_000)}m`]),
+    ...(overlap === undefined ? [] : [`--overlap ${durationText(overlap)}`]),
   ];
 }
 

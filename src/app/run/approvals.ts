@@ -22,7 +22,11 @@ export interface ApprovedFlags {
 }
 
 /** Reads the approvals of a command line. */
-export function readApprovals(flags: ApprovalFlags, io: Io, console: Pick<Console, "conceal">): ApprovedFlags {
+export function readApprovals(
+  flags: ApprovalFlags,
+  io: Io,
+  console: Pick<Console, "conceal" | "alert">,
+): ApprovedFlags {
   const sink = openSink(flags, io, console);
   const { allowDelete = false, acceptRoutingWindow = false, maxRemovals } = flags;
   const approvals: Approvals = {
@@ -54,7 +58,15 @@ export function approvalsFor({ blocked }: Plan, flags: ApprovalFlags): readonly 
 /** Addresses that a refusal names, unless it is to be whole. */
 const MAX_ADDRESSES = 5;
 
-interface ConfirmOptions {
+/** The command that a refusal names. */
+export interface SameCommand {
+  /** Its approvals, as they were typed. */
+  readonly typed: ApprovalFlags & { readonly yes?: boolean };
+  /** Its whole line, with these approvals. */
+  readonly lineWith: (approvals: readonly string[]) => string;
+}
+
+interface ConfirmOptions extends SameCommand {
   readonly sink: TokenSink | undefined;
   /** Answers the prompt; it approves nothing else. */
   readonly yes: boolean;
@@ -74,17 +86,18 @@ export function isWhole({
 }
 
 /** Ends the command with exit code 3 and everything that blocks the plan; otherwise prompts, and requires the answer `yes`. */
-export async function confirmPlan(plan: Plan, { sink, yes, isWhole = false }: ConfirmOptions, io: Io): Promise<void> {
+export async function confirmPlan(
+  plan: Plan,
+  { sink, yes, isWhole = false, typed, lineWith }: ConfirmOptions,
+  io: Io,
+): Promise<void> {
   const most = isWhole ? Number.MAX_SAFE_INTEGER : MAX_ADDRESSES;
   const missing = plan.blocked.map((each) => missingApproval(each, most));
-  const flags = [...approvalFlags(plan.blocked)];
-  if (!yes && io.ask === undefined) {
-    missing.push("there is no terminal to ask for confirmation; to apply without it: --yes");
-    flags.push("--yes");
-  }
-  if (flags.length > 1 && plan.blocked.every(({ flag }) => flag !== undefined)) {
-    const again = plan.rotates === undefined ? "apply" : "rotate";
-    missing.push(`Next: review the plan, then ${again} with ${flags.join(" ")}`);
+  const isAlone = !yes && io.ask === undefined;
+  if (isAlone) missing.push("there is no terminal to ask for confirmation; to apply without it: --yes");
+  if (missing.length > 0 && plan.blocked.every(({ flag }) => flag !== undefined)) {
+    const approvals = [...approvalsFor(plan, typed), ...(isAlone || typed.yes === true ? ["--yes"] : [])];
+    missing.push(`Next: review the plan, then run ${lineWith(approvals)}`);
   }
   if (missing.length > 0) throw refusal(missing);
   // The prompt comes last, when nothing else is missing.

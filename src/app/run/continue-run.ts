@@ -18,7 +18,7 @@ import { filterOf, isSamePlan, type SavedPlan } from "../saved-plan/saved-plan.t
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanRequest, PlanSource } from "../session/session.ts";
-import { confirmPlan } from "./approvals.ts";
+import { confirmPlan, type SameCommand } from "./approvals.ts";
 import { type ExecutedRun, executePlan } from "./execute.ts";
 import { createdResources, resolveRun, unresolvedStop } from "./recover-runs.ts";
 import type { WriteRun } from "./write-run.ts";
@@ -31,8 +31,8 @@ export interface ContinuationSource extends Pick<PlanSource, "configuration"> {
 /** A plan that was made again, and the live state that it was made from. */
 export type PlannedRest = Pick<MadePlan, "plan" | "state">;
 
-/** Where the plan of a continued run comes from. */
-export interface ContinuedPlan {
+/** Where the plan of a continued run comes from, and the command that continues it. */
+export interface ContinuedPlan extends SameCommand {
   /** The source that the plan was made from: the files, the journal of an undone run, or for a rotation the live tokens. */
   readonly sourceOf: (plan: Plan) => Promise<ContinuationSource>;
   /** The user has given the plan in a file, so what it undoes is not known from journals alone. */
@@ -67,7 +67,11 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
   let rest: RestOfPlan;
   try {
     rest = await makeRest(await runs.read({ ...left, path: recorder.path }), origin, run.session.words, console);
-    await confirmPlan(rest.confirmed, { sink, yes: true, isWhole: stream || console.outputStyle.verbose }, io);
+    await confirmPlan(
+      rest.confirmed,
+      { ...origin, sink, yes: true, isWhole: stream || console.outputStyle.verbose },
+      io,
+    );
   } catch (error) {
     await recorder.end("stopped");
     await runs.archive(recorder.path);

@@ -12,16 +12,30 @@ import { masked } from "../../view/format/mask.ts";
 import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { writeStoredToken } from "../session/lock-file.ts";
+import { exposedSink } from "./sink-file.ts";
 
 /** Flags for the storage of tokens. */
 export type SinkOptions = Pick<WriteOptions, "secretsOut" | "secretsExec">;
 
-/** Returns the token sink that the flags name, if any. Each token is masked in all output before the sink gets it. */
-export function openSink(options: SinkOptions, io: Io, console: Pick<Console, "conceal">): TokenSink | undefined {
+/**
+ * Returns the token sink that the flags name, if any. Each token is masked in all output before the sink gets it. The first probe warns of
+ * a file that could be committed.
+ */
+export function openSink(
+  options: SinkOptions,
+  io: Io,
+  console: Pick<Console, "conceal" | "alert">,
+): TokenSink | undefined {
   const sink = chooseSink(options, io);
   if (sink === undefined) return undefined;
+  let file = options.secretsOut;
   return {
-    probe: () => sink.probe(),
+    probe: async () => {
+      await sink.probe();
+      const warning = file === undefined ? undefined : await exposedSink(resolve(io.cwd, file), io.env);
+      file = undefined;
+      if (warning !== undefined) console.alert(warning);
+    },
     store: async (issued) => {
       const token = issued.token.reveal();
       console.conceal([token]);

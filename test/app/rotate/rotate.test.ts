@@ -170,6 +170,9 @@ describe("nothing is sent", () => {
     expect(exit).toBe(3);
     expect(stdout).toContain("To approve: incidentctl rotate agents/triage_bot --allow-delete --secrets-out FILE");
     expect(stderr).toContain("requires --allow-delete");
+    expect(stderr).toContain(
+      "Next: review the plan, then run incidentctl rotate agents/triage_bot --allow-delete --secrets-out FILE --yes\n",
+    );
     expect(writesOf(world)).toEqual([]);
   });
 
@@ -178,9 +181,17 @@ describe("nothing is sent", () => {
     const { stdout } = await rotated(world, [AGENT], { secretsOut: "tokens" });
     expect(stdout).toContain("To approve: incidentctl rotate agents/triage_bot --secrets-out tokens --allow-delete\n");
     const kept = await rotated(world, [AGENT], { overlap: 86_400_000 });
-    expect(kept.stdout).toContain(
-      "To approve: incidentctl rotate agents/triage_bot --secrets-out FILE --overlap 1440m\n",
-    );
+    expect(kept.stdout).toContain("To approve: incidentctl rotate agents/triage_bot --secrets-out FILE --overlap 1d\n");
+  });
+
+  test.each([
+    [{ revoke: true }, "--allow-delete --yes --revoke"],
+    [{ overlap: 7 * 86_400_000, yes: true }, "--secrets-out FILE --yes --overlap 1w"],
+    [{ secretsOut: "a b", yes: true }, "--secrets-out 'a b' --allow-delete --yes"],
+  ])("and the refusal of %j ends in the whole command", async (options, flags) => {
+    const { exit, stderr } = await rotated(await opened(), [AGENT, KEY], options);
+    const line = `incidentctl rotate agents/triage_bot 'api_keys/deploy bot' ${flags}\n`;
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(`Next: review the plan, then run ${line}`)]);
   });
 
   test("if the sink cannot store a token", async () => {

@@ -16,6 +16,8 @@ const revealing: Plan = {
 /** The plan as it is made without a place for its token. */
 const homeless: Plan = { ...revealing, blocked: tokensWithoutSink(revealing.operations, {}) };
 
+const same = { typed: {}, lineWith: (approvals: readonly string[]) => `incidentctl apply ${approvals.join(" ")}` };
+
 function io(answer?: string): Io {
   const nowhere = { write: () => {}, terminal: false };
   return {
@@ -37,7 +39,7 @@ test.each<
   ["the answer yes is enough", small, false, "yes", undefined],
   ["a sink takes the tokens", revealing, true, undefined, sink],
 ])("%s", async (_title, plan, yes, answer, tokens) => {
-  await expect(confirmPlan(plan, { sink: tokens, yes }, io(answer))).resolves.toBeUndefined();
+  await expect(confirmPlan(plan, { ...same, sink: tokens, yes }, io(answer))).resolves.toBeUndefined();
 });
 
 test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | undefined, flag: string]>([
@@ -46,7 +48,7 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
   ["what is blocked is refused with the flag to give, also with --yes", everything, true, undefined, "--allow-delete"],
   ["a token needs a place", homeless, true, undefined, "--secrets-out"],
 ])("%s", async (_title, plan, yes, answer, flag) => {
-  await expect(confirmPlan(plan, { sink: undefined, yes }, io(answer))).rejects.toMatchObject({
+  await expect(confirmPlan(plan, { ...same, sink: undefined, yes }, io(answer))).rejects.toMatchObject({
     exitCode: EXIT.refused,
     message: expect.stringContaining(flag),
   });
@@ -54,14 +56,14 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
 
 test("everything that is missing is reported at once", async () => {
   const plan = { ...homeless, blocked: [...everything.blocked, ...homeless.blocked] };
-  const refusal = confirmPlan(plan, { sink: undefined, yes: false }, io());
+  const refusal = confirmPlan(plan, { ...same, sink: undefined, yes: false }, io());
   await expect(refusal).rejects.toThrow(/--allow-delete[\s\S]*--secrets-out[\s\S]*--yes/);
-  await expect(refusal).rejects.toThrow(/\nNext: .* apply with --allow-delete --secrets-out FILE --yes$/);
+  await expect(refusal).rejects.toThrow(/\nNext: .* run incidentctl apply --allow-delete --secrets-out FILE --yes$/);
 });
 
 test("the question names the service and the number of operations", async () => {
   const questions: string[] = [];
   const asked = { ...io(), ask: (question: string) => Promise.resolve(questions.push(question) > 0 ? "yes" : "") };
-  await confirmPlan(small, { sink: undefined, yes: false }, asked);
+  await confirmPlan(small, { ...same, sink: undefined, yes: false }, asked);
   expect(questions).toEqual(['Apply 1 operation to https://incidents.example.com? Only "yes" is accepted: ']);
 });
