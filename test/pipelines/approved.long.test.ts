@@ -48,6 +48,18 @@ describe("a plan that is made again after the approval", () => {
     expect(world.comment(pull, "apply")).toContain("⛔ **Not applied.**");
   });
 
+  test.each(["NONE", "CONTRIBUTOR"])("is not approved by somebody who may not merge: %s", async (association) => {
+    const pull = await world.open("rename", rename("Outage"));
+    world.approve(pull);
+    await byHand("Edited by hand");
+    workspace.writes.length = 0;
+    const review = await world.start(world.review(pull));
+    world.approve(pull, association);
+    expect((await world.start(review)).conclusion).toBe("failure");
+    expect((await world.start(world.merge(pull))).conclusion).toBe("failure");
+    expect(workspace.writes).toEqual([]);
+  });
+
   test("and is the same needs no other approval", async () => {
     const pull = await world.open("rename", rename("Outage"));
     world.approve(pull);

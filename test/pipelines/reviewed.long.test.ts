@@ -43,6 +43,20 @@ test("a change is planned with a reader's token, merged, applied, and reported",
   );
 });
 
+test.each(["squash", "rebase"] as const)(
+  "a change of two commits is applied as its pull request has shown it: %s, also behind another merge",
+  async (way) => {
+    const pull = await world.open("rename", rename("Big"));
+    await world.update(pull, rename("Outage"));
+    const other = await world.open("other", { "README.md": "x\n" });
+    await world.start(world.merge(other));
+    const run = await world.start(world.mergeBy(way, pull));
+    expect(run.conclusion, logOf(run)).toBe("success");
+    expect(workspace.operations.map(({ body }) => body)).toEqual([{ name: "Outage" }]);
+    expect(world.comment(pull, "apply")).toContain("✅ **Applied: 1 of 1 operation done.**");
+  },
+);
+
 test("after a hand edit, a commit without a change applies and proposes nothing; a run that a person starts proposes to undo the edit", async () => {
   const pull = await world.open("rename", rename("Outage"));
   await world.start(world.merge(pull));

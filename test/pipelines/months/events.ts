@@ -2,10 +2,12 @@
 
 import fc from "fast-check";
 import { type Pull, REPOSITORY_ID, type Run } from "../simulator/github.ts";
+import type { MergeWay } from "../simulator/repository.ts";
 import { type Company, TEAMS, type Team, type Unit } from "./company.ts";
 import type { Judge } from "./judge.ts";
 
 const APPLY = "incidentctl-apply.yml";
+const WAYS: readonly MergeWay[] = ["merge", "squash", "rebase"];
 const WRITING = [APPLY, "incidentctl-proposal.yml"];
 
 /** An event. Numbers choose among what is there. */
@@ -88,7 +90,7 @@ export function beginMonth(company: Company, judge: Judge): Month {
   const appliesOf = () => github.runs.filter(({ workflow }) => workflow === APPLY);
 
   function merge(pull: Pull): Run {
-    const run = world.merge(pull);
+    const run = world.mergeBy(WAYS[pull.number % WAYS.length] ?? "merge", pull);
     judge.noteMerge(pull);
     return run;
   }

@@ -28,7 +28,7 @@ export interface Pull {
   body?: string;
   isClosed?: boolean;
   /** When somebody approved it. */
-  readonly approvals: number[];
+  readonly approvals: { readonly time: number; readonly author_association: string }[];
   /** The base was changed after it was opened. */
   isRetargeted?: boolean;
 }
@@ -243,7 +243,7 @@ function routes(github: GitHub): readonly Route[] {
         const approvals = pull(Number(number))?.approvals ?? [];
         return page(
           url,
-          approvals.map((time) => ({ state: "APPROVED", submitted_at: instant(time) })),
+          approvals.map(({ time, ...who }) => ({ state: "APPROVED", submitted_at: instant(time), ...who })),
         );
       },
     ],

@@ -7,14 +7,17 @@ import { dirname, join } from "node:path";
 /** Files by path, and links by where they lead; null removes one. */
 export type Files = Readonly<Record<string, string | Buffer | { readonly link: string } | null>>;
 
+/** A commit with two parents, one commit with all changes, or each commit again upon the base. */
+export type MergeWay = "merge" | "squash" | "rebase";
+
 /** The repository. Commits are named by their hash. */
 export interface Repository {
   /** Commits files on a branch, which begins at `from` if it is new. */
   commit(branch: string, files: Files, from?: string): string;
   /** The commit of a branch. */
   tip(branch: string): string;
-  /** Merges two commits, without moving a branch. */
-  merge(base: string, head: string): string;
+  /** Merges a commit into another one in the way of a forge, without moving a branch. */
+  merge(base: string, head: string, way?: MergeWay): string;
   /** Whether two commits have no conflict. */
   canMerge(base: string, head: string): boolean;
   /** Moves a branch. */
@@ -67,9 +70,11 @@ export function createRepository(folder: string, files: Files): Repository {
       return tip(branch);
     },
     tip,
-    merge(base, head) {
+    merge(base, head, way = "merge") {
       git("checkout", "--quiet", "--detach", base);
-      git("merge", "--quiet", "--no-ff", "--no-edit", head);
+      if (way === "rebase") git("cherry-pick", "--allow-empty", "--keep-redundant-commits", `${base}..${head}`);
+      else git("merge", "--quiet", way === "squash" ? "--squash" : "--no-ff", "--no-edit", head);
+      if (way === "squash") git("commit", "--quiet", "--allow-empty", "--message=squashed");
       return git("rev-parse", "HEAD");
     },
     canMerge(base, head) {

@@ -22,7 +22,7 @@ import {
   type Run,
   startGitHub,
 } from "./github.ts";
-import { createRepository, type Files } from "./repository.ts";
+import { createRepository, type Files, type MergeWay } from "./repository.ts";
 import { execute, type Machine } from "./runner.ts";
 
 const PROGRAM = join(root, "dist/cli.cjs");
@@ -75,10 +75,12 @@ export interface World {
   reopen(pull: Pull): Promise<Run>;
   /** Runs the review of a pull request in a merge queue. */
   queue(pull: Pull): Promise<Run>;
-  /** Approves a pull request as it is. */
-  approve(pull: Pull): void;
+  /** Approves a pull request as it is: a member, unless GitHub calls the person otherwise. */
+  approve(pull: Pull, association?: string): void;
   /** Merges pull requests with one push, as a merge queue does with several. The run waits until `start` runs it. */
   merge(...pulls: readonly Pull[]): Run;
+  /** Merges a pull request in one of the ways that GitHub offers. */
+  mergeBy(way: MergeWay, pull: Pull): Run;
   /** Commits on a branch without a pull request. */
   push(files: Files, branch?: string): Run;
   /** Starts an apply by hand. */
@@ -235,6 +237,15 @@ export async function openWorld(files: Files, environments: readonly [string, En
       branch,
     });
   };
+  const merge = (way: MergeWay, pulls: readonly Pull[]): Run => {
+    const before = repository.tip("main");
+    for (const pull of pulls) {
+      pull.time = github.nextId();
+      pull.merged = repository.merge(repository.tip(pull.base), pull.head, way);
+      repository.move(pull.base, pull.merged);
+    }
+    return applyRun("push", { before });
+  };
   return {
     github,
     machine,
@@ -277,16 +288,10 @@ export async function openWorld(files: Files, environments: readonly [string, En
         }),
       );
     },
-    approve: (pull) => void pull.approvals.push(github.nextId()),
-    merge(...pulls) {
-      const before = repository.tip("main");
-      for (const pull of pulls) {
-        pull.time = github.nextId();
-        pull.merged = repository.merge(repository.tip(pull.base), pull.head);
-        repository.move(pull.base, pull.merged);
-      }
-      return applyRun("push", { before });
-    },
+    approve: (pull, author_association = "MEMBER") =>
+      void pull.approvals.push({ time: github.nextId(), author_association }),
+    merge: (...pulls) => merge("merge", pulls),
+    mergeBy: (way, pull) => merge(way, [pull]),
     push: (changes, branch = "main") => {
       const before = repository.tip("main");
       repository.commit(branch, changes);

@@ -21,6 +21,8 @@ const RECENT_RUNS = 20;
 /** Files in a comparison. GitHub leaves out more. */
 const MOST_FILES = 300;
 const PLAN = "change.plan";
+/** As GitHub calls people who may not write to the repository. */
+const OUTSIDERS: readonly string[] = [...["NONE", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"]];
 
 interface GitHubRun {
   readonly id: number;
@@ -159,14 +161,17 @@ async function approvedPlan(
   return now !== undefined && now === then ? newest : CHANGED_SINCE_APPROVAL;
 }
 
-/** The times of the approvals of a pull request, whichever of its commits they were for. */
+/** The times of the approvals of a pull request, whichever of its commits they were for. In a public repository anybody can approve. */
 async function approvalsOf({ api, path }: GitHubRepository, pull: number): Promise<readonly number[]> {
   interface Review {
     readonly state: string;
     readonly submitted_at?: string;
+    readonly author_association: string;
   }
   const reviews = await api.all<Review>(`${path}/pulls/${pull}/reviews`);
-  return reviews.filter(({ state }) => state === "APPROVED").map(({ submitted_at: at = "" }) => Date.parse(at));
+  return reviews
+    .filter(({ state, author_association: who }) => state === "APPROVED" && !OUTSIDERS.includes(who))
+    .map(({ submitted_at: at = "" }) => Date.parse(at));
 }
 
 async function fingerprintIn(repository: GitHubRepository, artifact: GitHubArtifact): Promise<Json | undefined> {
