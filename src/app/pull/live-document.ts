@@ -140,7 +140,9 @@ function kindPart(
   const inner = childrenOf(kinds, kind);
   const all = scopes.map((scope) => {
     const listed = newList(kind, scope, state, fileFields);
-    const held = listed.map(([live, fields]) => representableFields(live, fields, refused));
+    const held = listed.map(([live, fields]) =>
+      representableFields(live, fields, [...unseenConditions(live, state), ...refusedValues(live, refused)]),
+    );
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
       path: pathOf(kind, scope),
@@ -215,6 +217,26 @@ export function withNested(
   return [[entry, { ...fields, ...Object.fromEntries(nested) }]];
 }
 
+/** The conditions of a rule, where the service returns those of no rule: without them, it would match every alert. */
+export function unseenConditions(
+  { kind, row }: Pick<LiveResource, "kind" | "row">,
+  state: ResolvedState,
+): readonly UnrepresentableValue[] {
+  const { conditions } = kind.rule ?? {};
+  const isSeen = (rule: Pick<LiveResource, "row">): boolean => conditions === undefined || conditions in rule.row;
+  if (isSeen({ row }) || state.all(kind.name).some(isSeen)) return [];
+  return [
+    { pointer: `/${conditions}`, reason: "the service does not return it, and a file without it would mean more" },
+  ];
+}
+
+function refusedValues({ address }: LiveResource, refused: ReadonlySet<string>): readonly UnrepresentableValue[] {
+  return [...refused].flatMap((name) => {
+    const [at = "", pointer = ""] = name.split("#");
+    return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
+  });
+}
+
 /**
  * The fields that a file can hold, and those that it cannot. Undefined if it cannot hold the identity, or if the resource would mean more
  * without what is left out: a rule without its conditions, or a grant without its environments.
@@ -222,15 +244,11 @@ export function withNested(
 export function representableFields(
   { kind, address, keyField }: LiveResource,
   fields: Fields,
-  refused: ReadonlySet<string> = new Set(),
+  refused: readonly UnrepresentableValue[] = [],
 ): { readonly fields: Fields | undefined; readonly omitted: readonly OmittedValue[] } {
-  const refusedValues = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
-    const [at = "", pointer = ""] = name.split("#");
-    return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
-  });
   const omitted = new Map<string, OmittedValue>();
   let isUnheld = false;
-  for (const { pointer, reason } of [...unrepresentable(kind, fields), ...refusedValues]) {
+  for (const { pointer, reason } of [...unrepresentable(kind, fields), ...refused]) {
     const [, name = "", at, inner] = pointer.split("/");
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;

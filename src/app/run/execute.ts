@@ -30,15 +30,11 @@ import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { changedValues } from "../saved-plan/staleness.ts";
 import type { Runs } from "./runs.ts";
-import { recordStored, verify } from "./verify.ts";
+import { type RecordedPart, recordStored, verify } from "./verify.ts";
 import { verifyRotation } from "./verify-rotation.ts";
 import type { WriteRun } from "./write-run.ts";
 
-export interface ExecutedPart {
-  /** Journal of this run. */
-  readonly recorder: Recorder;
-  /** The configuration that the plan was made from. */
-  readonly configuration: Configuration;
+export interface ExecutedPart extends RecordedPart {
   /** Outcomes of an earlier part of this run. */
   readonly earlier?: readonly Settlement[];
   /** The plan as the run began with it. Default: the plan. */
@@ -125,10 +121,10 @@ export async function executePlan(
       interrupted.aborted || (!isComplete(applied) && !(isWritten && plan.rotates !== undefined))
         ? { result: applied, verification: null }
         : plan.rotates === undefined
-          ? { result: applied, verification: await verify(plan, applied, session, configuration) }
+          ? { result: applied, verification: await verify(plan, applied, session, { configuration, recorder }) }
           : await verifyRotation(applied, { reader: session.reader, journal: recorder, earlier, begun });
     if (verification === null && !interrupted.aborted)
-      for (const line of await recordStored(plan, result, session, configuration)) console.alert(line);
+      for (const line of await recordStored(plan, result, session, { configuration, recorder })) console.alert(line);
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
     ending = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
     journal = await closeJournal(recorder, ending, result.counts.unknown > 0, runs, console);

@@ -12,6 +12,7 @@ import {
 } from "../../run/apply/stored-otherwise.ts";
 import { UnexpectedSlug } from "../../run/exchange/failure.ts";
 import { type ApplyResult, follows, type Outcome, refusedAddresses } from "../../run/journal/outcome.ts";
+import type { Recorder } from "../../run/journal/recorder.ts";
 import type { Verification } from "../../view/run/outcome-view.ts";
 import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
@@ -19,12 +20,18 @@ import { writeLock, writeStored } from "../session/lock-file.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { WritingSession } from "../session/session.ts";
 
+/** A run: the configuration that it was planned from, and its journal. */
+export interface RecordedPart {
+  readonly configuration: Configuration;
+  readonly recorder: Recorder;
+}
+
 /** Plans again and, if nothing is left, records in the lock what was applied. */
 export async function verify(
   plan: Plan,
   { outcomes }: ApplyResult,
   session: WritingSession,
-  configuration: Configuration,
+  { configuration, recorder: journal }: RecordedPart,
 ): Promise<Verification> {
   try {
     const made = await planAgain(plan, outcomes, session, configuration);
@@ -35,8 +42,9 @@ export async function verify(
     );
     const isOpen = new Set(open.map(({ address }) => address));
     const changes = remaining.changes.filter(({ address }) => isOpen.has(address));
-    const { stored, addresses } = storedOtherwise(changes, outcomes, plan.changes, made);
-    if (open.some(({ address }) => !addresses.has(address))) return { status: "differs", remaining };
+    const { stored, explains, later } = storedOtherwise(changes, outcomes, plan.changes, made);
+    if (open.some(({ address }) => !explains(address))) return { status: "differs", remaining };
+    await journal.amend(later);
     // The lock records the files, not the state that an undo restores.
     if (configuration === session.configuration) {
       const tried = new Set(outcomes.filter((outcome) => !follows(outcome)).map(({ operation }) => operation));
@@ -57,7 +65,7 @@ export async function recordStored(
   plan: Plan,
   { outcomes }: ApplyResult,
   session: WritingSession,
-  configuration: Configuration,
+  { configuration, recorder: journal }: RecordedPart,
 ): Promise<readonly string[]> {
   const isOtherwise = (outcome: Outcome) => outcome.status === "done" && storesOtherwise(outcome);
   const created = createdOtherwise(configuration, outcomes);
@@ -68,7 +76,9 @@ export async function recordStored(
     // Such a resource stands in the way of every plan, until a person writes its slug.
     if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug)) return [];
     const made = await planAgain(plan, outcomes, session, configuration);
-    await writeStored(configuration, storedOtherwise(made.plan.changes, outcomes, plan.changes, made).stored);
+    const { stored, later } = storedOtherwise(made.plan.changes, outcomes, plan.changes, made);
+    await journal.amend(later);
+    await writeStored(configuration, stored);
     return [];
   } catch (error) {
     return explainError(error);

@@ -5,7 +5,8 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { NAME_FIELDS } from "../model/lookup.ts";
-import { foldedName, isSameName } from "./sameness.ts";
+import { isBlank } from "./equality.ts";
+import { booleanOf, foldedName, isSameName, plainValue } from "./sameness.ts";
 
 /** Text in a request → the id by which an answer may name it. */
 export type AnsweredIds = Readonly<Record<string, string>>;
@@ -20,6 +21,13 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
     return NAME_FIELDS.some((name) => returned[name] !== undefined && isAnswerTo(sent, returned[name] ?? null, ids));
   if (isList(returned)) return returned.length === 1 && isAnswerTo(sent, returned[0] ?? null, ids);
   return isSameText(String(sent), String(returned)) || (typeof sent === "string" && ids[sent] === returned);
+}
+
+/** Whether two answers show one value; those to writes and those to reads may have different forms. */
+export function isSameAnswer(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const plain = (value: Json): Json => (isBlank(value) ? "" : plainValue(booleanOf(value)));
+  return equal(plain(one), plain(other));
 }
 
 /** Whether an answer may show a name that was sent: it is that, shortened, with something added or left out, or written for a page. */

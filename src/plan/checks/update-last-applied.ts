@@ -35,6 +35,8 @@ interface VerifiedApply {
 export interface StoredOtherwise {
   readonly address: string;
   readonly field: FieldChange;
+  /** The service does not return it. */
+  readonly unreturned?: true;
 }
 
 /**

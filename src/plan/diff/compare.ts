@@ -34,6 +34,8 @@ export interface OtherForm {
   readonly live: Json;
   /** Empty if it is the declared value in no form: an apply has sent that, and the service has stored another one. */
   readonly forms: readonly StoredForm[];
+  /** Default: true. */
+  readonly isReturned?: boolean;
 }
 
 /** Shown instead of a live value that the service does not return. */
@@ -189,17 +191,20 @@ function fieldChange(declared: DeclaredResource, name: string, before: Json, aft
 }
 
 /** Says in which form, or as what, the service stores a field that the plan leaves alone for that reason. */
-export function otherFormWarning({ address, origins }: DeclaredResource, { name, live, forms }: OtherForm): Warning {
+export function otherFormWarning(
+  { address, origins }: DeclaredResource,
+  { name, live, forms, isReturned = true }: OtherForm,
+): Warning {
+  const place = { code: "W_FORM", address, source: sourcePlace(locationOf(origins, `/${name}`)) };
+  if (!isReturned)
+    return {
+      ...place,
+      message: `the service does not return its ${name}, which an apply has sent, so nothing is sent`,
+    };
   const how = forms.length === 0 ? `as ${valueText(live)}, whatever it is sent` : joinWords(forms);
   const command = programLine("pull", NO_WORDS);
   const message = `the service stores its ${name} ${how}, which is no change; to write it so, run ${command}`;
-  return {
-    code: "W_FORM",
-    message,
-    commands: [command],
-    address,
-    source: sourcePlace(locationOf(origins, `/${name}`)),
-  };
+  return { ...place, message, commands: [command] };
 }
 
 /** Whether a field holds a value of the environment. */

@@ -95,7 +95,7 @@ function formsOf(live: LiveResource, own: DeclaredResource, fields: Fields, last
     const { isSame, forms } = compareField(own.kind, name, before, after);
     if (isSame) return forms.length === 0 ? true : { name, live: before, forms };
     const isStored = wasStoredOtherwise(lastApplied, own.address, { path: `/${name}`, before, after });
-    return isStored ? { name, live: before, forms: [] } : false;
+    return isStored ? { name, live: before, forms: [], isReturned: name in live.row } : false;
   });
   return { forms: compared.filter((one) => typeof one === "object"), isWhole: !compared.includes(false) };
 }

@@ -3,11 +3,10 @@
  * the requests of the change decides; in every other kind the address does.
  */
 
-import type { Fields, Json } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
-import { isBlank } from "../../kinds/values/equality.ts";
+import { isSameAnswer } from "../../kinds/values/same-answer.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
-import { booleanOf, plainValue } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { wireNamesOf } from "../checks/changes-so-far.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
@@ -147,11 +146,4 @@ export class RunResources {
     const created = this.creation(change);
     return created === undefined ? changedIds(kind, change, this.#run.plan) : idIn(kind, created);
   }
-}
-
-/** Whether two answers show one value; those to writes and those to reads may have different forms. */
-export function isSameAnswer(one: Json | undefined, other: Json | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  const plain = (value: Json) => (isBlank(value) ? "" : fingerprint(plainValue(booleanOf(value))));
-  return plain(one) === plain(other);
 }

@@ -6,6 +6,7 @@
 import type { Fields, Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
+import { isSameAnswer } from "../../kinds/values/same-answer.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
@@ -22,7 +23,7 @@ import {
   takesExclusive,
   withClearedMembers,
 } from "./former-values.ts";
-import { isSameAnswer, RunResources, type UndoneRun } from "./identify.ts";
+import { RunResources, type UndoneRun } from "./identify.ts";
 
 /** The configuration that undoes a run. */
 export interface RolledBackRun {

@@ -5,16 +5,17 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { isList, type Json, textIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
-import { mayShowValue } from "../../kinds/values/same-answer.ts";
+import { isSameAnswer, mayShowValue } from "../../kinds/values/same-answer.ts";
+import { wireNamesOf } from "../../plan/checks/changes-so-far.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
-import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
+import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
 import { differencesInPlace } from "../../plan/ranked/stored-rules.ts";
 import type { LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import { UnexpectedSlug } from "../exchange/failure.ts";
 import { responseFieldsOf } from "../exchange/response-match.ts";
-import type { Outcome } from "../journal/outcome.ts";
+import type { Outcome, StoredFields } from "../journal/outcome.ts";
 
 /** The configuration with the id of each resource that the service stored under another name than was sent: its name does not tell it. */
 export function withCreatedIds(configuration: Configuration, outcomes: readonly Outcome[]): Configuration {
@@ -39,10 +40,18 @@ export function withCreatedIds(configuration: Configuration, outcomes: readonly 
     : { ...configuration, declared: pinned };
 }
 
-/** The fields that the service stored otherwise than a run sent them, and the addresses of the changes that they explain. */
+/** The fields that the service stored otherwise than a run sent them, and the operations that they explain. */
 export interface Explained {
   readonly stored: readonly StoredOtherwise[];
-  readonly addresses: ReadonlySet<string>;
+  /** Whether nothing but such fields makes a later plan write to an address. */
+  readonly explains: (address: string) => boolean;
+  /** What only reads after the run show of such fields, by the operation that sent them. */
+  readonly later: ReadonlyMap<string, StoredFields>;
+}
+
+/** A field that the service stored otherwise, and the operation of which no response shows that. */
+interface Found extends StoredOtherwise {
+  readonly later?: { readonly operation: Operation; readonly stored: StoredFields } | undefined;
 }
 
 /**
@@ -60,38 +69,55 @@ export function storedOtherwise(
   );
   const isRule = ({ kind }: Change) => state.kinds.get(kind)?.lifecycle.order === "rank";
   const ranked = changes.filter(isRule);
-  const stored = changes
+  const single = changes
     .filter((change) => !isRule(change))
-    .flatMap(({ address, kind, fields }) => {
+    .flatMap(({ address, kind, fields }): readonly Found[] => {
       const live = byAddress.get(address) ?? state.all(kind).find((resource) => resource.address === address);
-      const own = applied.find((change) => change.address === address);
-      const isExplained =
-        live !== undefined &&
-        fields.every(
-          (field) => isAnswered(address, field, live, outcomes) || isMadeLater(address, field, own, outcomes),
-        );
-      return isExplained ? fields.map((field) => ({ address, field })) : [];
+      const former = applied.find((change) => change.address === address)?.fields;
+      const found = fields.flatMap((field) => findStored({ address, field }, live, outcomes, former));
+      return found.length === fields.length ? found : [];
     });
   // The rules of a list are recorded by their places: a plan may pair them otherwise.
   const lists = state.configuration.managed.flatMap(({ kind, scope }) => {
     const own = state.kinds.get(kind);
     const prefix = own === undefined ? "" : addressPrefix(own, scope);
-    const addresses = ranked.map(({ address }) => address).filter((address) => isIn(address, prefix));
-    if (own === undefined || addresses.length === 0) return [];
+    if (own === undefined || !ranked.some(({ address }) => isIn(address, prefix))) return [];
     const differences = differencesInPlace(state, { kind: own, scope }, hashes) ?? [];
-    const answered = differences.filter(({ address, live, field }) => isAnswered(address, field, live, outcomes));
-    const isWhole = answered.length === differences.length && answered.length > 0;
-    return [{ answered, addresses: isWhole ? addresses : [] }];
+    const found = differences.flatMap(({ address, live, field }) => findStored({ address, field }, live, outcomes));
+    return [{ found, prefix, isWhole: found.length === differences.length && found.length > 0 }];
   });
+  const all = [...single, ...lists.flatMap(({ found }) => found)];
+  const addresses = new Set(single.map(({ address }) => address));
+  const later = new Map<string, StoredFields>();
+  for (const { later: one } of all)
+    if (one !== undefined) later.set(one.operation.id, { ...later.get(one.operation.id), ...one.stored });
   return {
-    stored: [...stored, ...lists.flatMap(({ answered }) => answered.map(({ address, field }) => ({ address, field })))],
-    addresses: new Set([...stored.map(({ address }) => address), ...lists.flatMap(({ addresses }) => addresses)]),
+    stored: all,
+    explains: (address) =>
+      addresses.has(address) || lists.some(({ prefix, isWhole }) => isWhole && isIn(address, prefix)),
+    later,
   };
 }
 
 /** Whether an address is that of a rule in the list with this prefix. */
 function isIn(address: string, prefix: string): boolean {
   return address.startsWith(prefix) && !address.slice(prefix.length).includes("/");
+}
+
+/** The field, if it is one that the service stored otherwise. `former`: the change that the run made, for a resource with a name. */
+function findStored(
+  { address, field }: StoredOtherwise,
+  live: LiveResource | undefined,
+  outcomes: readonly Outcome[],
+  former?: readonly FieldChange[],
+): readonly Found[] {
+  if (live === undefined) return [];
+  if (isAnswered(address, field, live, outcomes)) {
+    const isReturned = wireNamesOf(live.kind, field.path.slice(1)).some((wire) => live.row[wire] !== undefined);
+    return [isReturned ? { address, field } : { address, field, unreturned: true }];
+  }
+  const later = madeLater({ address, field }, live, outcomes, former);
+  return later === undefined ? [] : [{ address, field, later }];
 }
 
 /** Whether the run has sent the field of a resource, and the service answered with its live value. */
@@ -105,26 +131,39 @@ function isAnswered(address: string, { path }: FieldChange, live: LiveResource, 
 }
 
 /**
- * Whether the service has stored what was sent, and made another value of it by now: one that may show the sent one, and is not the former
- * one. Where the response to the creation does not have the field, any value is what the service stored.
+ * Tells whether the service has stored what was sent, and made another value of it by now: one that may show the sent one, and is not the
+ * former one. Where the response to the creation does not have the field, any value is what the service stored.
  */
-function isMadeLater(
-  address: string,
-  { path, before: live, after: sent, secret }: FieldChange,
-  own: Change | undefined,
+function madeLater(
+  { address, field: { path, before: live, after: sent, secret } }: StoredOtherwise,
+  { row, kind }: LiveResource,
   outcomes: readonly Outcome[],
-): boolean {
+  former: readonly FieldChange[] = [],
+): Found["later"] {
   const name = path.slice(1);
-  const former = own?.fields.find((field) => field.path === path);
-  const [last, ...more] = outcomes.filter(
-    ({ operation }) => operation.address === address && name in (operation.body ?? {}),
+  const own = outcomes.filter(({ operation }) => operation.address === address && name in (operation.body ?? {}));
+  const last = own.at(-1);
+  if (last?.status !== "done" || secret === true) return undefined;
+  const { operation, created } = last;
+  const wires = responseFieldsOf(name, operation.guard ?? {});
+  const stored = Object.fromEntries(
+    wires.flatMap((wire) => (row[wire] === undefined ? [] : [[wire, fingerprint(row[wire])] as const])),
   );
-  // Of several requests, an earlier one may have sent what is live now, and the last one had no effect.
-  if (more.length > 0 || last?.status !== "done" || secret === true || former === undefined) return false;
-  if (fingerprint(former.before) === fingerprint(live)) return false;
-  const wires = responseFieldsOf(name, last.operation.guard ?? {});
-  const isUntold = last.created !== undefined && wires.every((wire) => last.created?.[wire] === undefined);
-  return isUntold || mayShowValue(sent, live);
+  if (kind.lifecycle.order === "rank") {
+    // A rule is written as a whole, and what was at its place before is in the precondition.
+    if (Object.entries(stored).some(([wire, value]) => operation.guard?.held?.[wire] === value)) return undefined;
+  } else {
+    const before = former.find((change) => change.path === path);
+    // An earlier request may have sent what is live now, and the last one had no effect.
+    const isOneValue = own.every((outcome) => sentIn(outcome, name) === sentIn(last, name));
+    if (!isOneValue || before === undefined || fingerprint(before.before) === fingerprint(live)) return undefined;
+  }
+  const isUntold = created !== undefined && wires.every((wire) => created[wire] === undefined);
+  return isUntold || mayShowValue(sent, live) ? { operation, stored } : undefined;
+}
+
+function sentIn({ operation }: Outcome, name: string): string {
+  return fingerprint(operation.body?.[name] ?? null);
 }
 
 /** The names and slugs under which the service stored resources, where they are not the declared ones. */
@@ -183,7 +222,14 @@ function shows(outcome: Extract<Outcome, { readonly status: "done" }>, name: str
   const wires = responseFieldsOf(name, outcome.operation.guard ?? {});
   const isReturned = wires.some((wire) => row[wire] !== undefined);
   if (!isReturned) return wires.every((wire) => stored[wire] === undefined) && name in (outcome.operation.body ?? {});
-  return wires.some((wire) => stored[wire] !== undefined && answersOf(row[wire] ?? null).includes(stored[wire]));
+  const { created, updated } = outcome;
+  const answer = created ?? updated ?? {};
+  const isShown = (wire: string): boolean =>
+    (stored[wire] !== undefined && answersOf(row[wire] ?? null).includes(stored[wire])) ||
+    isSameAnswer(answer[wire], row[wire]);
+  // A field may be in several members, of which one was as it is by chance.
+  const isOther = (wire: string): boolean => row[wire] !== undefined && answer[wire] !== undefined && !isShown(wire);
+  return wires.some((wire) => stored[wire] !== undefined && isShown(wire)) && !wires.some(isOther);
 }
 
 /** Fingerprints of the answers that show a live value: of a list, some responses have the length. */

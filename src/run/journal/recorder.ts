@@ -5,6 +5,8 @@
 
 import { type Disk, type DiskFile, refusalOf, writeAll } from "../../core/file-system.ts";
 import type { Intent, Journal, Settlement } from "./intent.ts";
+import { lastSettlements } from "./journal-status.ts";
+import type { StoredFields } from "./outcome.ts";
 import type { JournalContents } from "./read.ts";
 import {
   type BatchRecord,
@@ -19,6 +21,8 @@ import {
 export interface Recorder extends Journal {
   readonly path: string;
   readonly run: string;
+  /** Records what reads after the run show of fields that the service stored otherwise, by operation. */
+  amend(stored: ReadonlyMap<string, StoredFields>): Promise<void>;
   /** Records the end of the run and closes the file. Later calls do nothing. */
   end(ending: RunEnding): Promise<void>;
 }
@@ -51,7 +55,7 @@ export async function startJournal(
     const lines = new Lines(path, file, recording, 0);
     await lines.begin(begin);
     await recording.disk.syncFolder(folder);
-    return recorderOf(path, begin, lines, recording.now);
+    return recorderOf(path, begin, lines, { now: recording.now, settled: [] });
   } catch (error) {
     throw error instanceof UnwritableJournal ? error : new UnwritableJournal(path, error);
   }
@@ -60,22 +64,33 @@ export async function startJournal(
 /** Continues the journal of another run and cuts off an incomplete record. Throws {@link UnwritableJournal}. */
 export async function resumeJournal(
   path: string,
-  { begin, lineCount: written, length }: JournalContents,
+  contents: JournalContents,
   recording: RecordingOptions,
 ): Promise<Recorder> {
+  const { begin, lineCount: written, length } = contents;
   try {
     const file = await recording.disk.openForAppend(path);
     await file.truncate(length);
     const lines = new Lines(path, file, recording, written);
     await lines.append({ type: "resumed", at: recording.now().toISOString() });
-    return recorderOf(path, begin, lines, recording.now);
+    return recorderOf(path, begin, lines, { now: recording.now, settled: lastSettlements(contents) });
   } catch (error) {
     throw error instanceof UnwritableJournal ? error : new UnwritableJournal(path, error);
   }
 }
 
-function recorderOf(path: string, { run, plan }: BeginRecord, lines: Lines, now: () => Date): Recorder {
+function recorderOf(
+  path: string,
+  { run, plan }: BeginRecord,
+  lines: Lines,
+  { now, settled }: { readonly now: () => Date; readonly settled: readonly Settlement[] },
+): Recorder {
   const planned = new Map(plan.operations.map((operation) => [operation.id, operation]));
+  const last = new Map(settled.map((settlement) => [settlement.operation, settlement]));
+  const settle = (settlement: Settlement): Promise<void> => {
+    last.set(settlement.operation, settlement);
+    return lines.append({ type: "settlement", settlement });
+  };
   // The first record has the operation already, unless it is sent differently than planned.
   const shortened = (intent: Intent): WrittenRecord => {
     const { operation } = intent;
@@ -87,7 +102,13 @@ function recorderOf(path: string, { run, plan }: BeginRecord, lines: Lines, now:
     path,
     run,
     intend: (intent: Intent) => lines.append(shortened(intent)),
-    settle: (settlement: Settlement) => lines.append({ type: "settlement", settlement }),
+    settle,
+    amend: async (stored) => {
+      for (const [operation, more] of stored) {
+        const settlement = last.get(operation);
+        if (settlement !== undefined) await settle({ ...settlement, stored: { ...settlement.stored, ...more } });
+      }
+    },
     end: (how) => lines.end({ type: "end", at: now().toISOString(), how }),
   };
 }

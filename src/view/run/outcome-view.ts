@@ -202,12 +202,14 @@ function storedNames({ result, verification }: Pick<Applied, "result" | "verific
 /** A line for each field that the service stored with another value than was sent, and what to do about it. */
 function storedLines(stored: readonly StoredOtherwise[], words: RunWords): readonly string[] {
   if (stored.length === 0) return [];
-  const lines = stored.map(({ address, field: { path, before, after, secret } }) => {
+  const lines = stored.map(({ address, field: { path, before, after, secret }, unreturned }) => {
     const name = `${sanitised(address)} ${sanitised(path.slice(1))}`;
+    if (unreturned) return `  ${name}: the service does not return it`;
     return secret === true
       ? `  ${name}: the service stored another value than was sent; the next apply sends it again`
       : `  ${name}: sent ${sanitised(valueText(after))}, stored ${sanitised(valueText(before))}`;
   });
+  if (stored.every(({ unreturned }) => unreturned)) return lines;
   return [
     ...lines,
     `To write the stored values into the files, run ${programLine("pull", words)}. While both stand, no plan sends them again.`,

@@ -1,0 +1,124 @@
+/** Services whose answers to reads are not those to writes: what a run has sent is told by the later ones. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { pull } from "../../src/app/pull/pull-command.ts";
+import { undo } from "../../src/app/undo/undo-command.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
+import { altersObjects, answeringIo } from "./altering.ts";
+
+let world: World;
+
+/** Opens a workspace whose service alters the objects in its answers; those to writes too, unless it is only to reads. */
+async function opened(document: Fields, alter: (object: Fields) => Fields, isOfReads = true): Promise<void> {
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/all.yaml": JSON.stringify(document),
+  });
+  const altered = altersObjects(() => true, alter);
+  Object.assign(
+    world.io,
+    answeringIo({ ...world.io }, (body, request) =>
+      isOfReads && request.method !== "GET" ? body : altered(body, request),
+    ),
+  );
+}
+
+const applied = () => world.run(apply, { paths: [], yes: true, allowDelete: true });
+const planned = () => world.run(plan, { paths: [], detailedExitcode: true });
+const escaped = (value: Json | undefined): Json =>
+  typeof value === "string" ? value.replaceAll("&", "&amp;") : (value ?? null);
+
+describe("a value that only reads show otherwise", () => {
+  const ENTRY = { slug: "nordbank", name: "Nord & Bank", attributes: { notes: "R&D" } };
+  const DOCUMENT: Fields = {
+    severities: [
+      { slug: "critical", name: "Critical", description: "R&D", default: true },
+      { slug: "near_miss", name: "Near miss", description: "Luck & more" },
+    ],
+    catalog_types: [
+      { slug: "vendor", name: "Vendor", attributes: [{ name: "Notes", attribute_type: "text" }], entries: [ENTRY] },
+    ],
+  };
+
+  test("is what an undo finds, where the run changed and where it created", async () => {
+    await opened(DOCUMENT, ({ description, notes, ...object }) => ({
+      ...object,
+      ...(description === undefined ? {} : { description: escaped(description) }),
+      ...(notes === undefined ? {} : { notes: escaped(notes) }),
+    }));
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(0);
+    expect(first.stdout).toContain('severities/critical description: sent "R&D", stored "R&amp;D"');
+    expect((await planned()).exit).toBe(0);
+    const undone = await world.run(undo, { paths: [] });
+    expect(undone.exit, undone.stderr).toBe(0);
+    expect(undone.stdout).not.toContain("somebody");
+    expect(undone.stdout).toContain("- catalog_types/vendor");
+    expect(undone.stdout).toMatch(/- severities\/near_miss/);
+  });
+
+  test("is one that somebody has changed, if it is another one again", async () => {
+    await opened(DOCUMENT, ({ description, ...object }) => ({
+      ...object,
+      ...(description === undefined ? {} : { description: escaped(description) }),
+    }));
+    expect((await applied()).exit).toBe(0);
+    await world.send("PATCH", "/api/v1/severities/near_miss", { description: "Other" });
+    expect((await world.run(undo, { paths: [] })).stdout).toContain(
+      "severities/near_miss stays: somebody has changed its description",
+    );
+  });
+});
+
+describe("the conditions of rules", () => {
+  const about = (value: string): Fields => ({
+    conditions: [{ field: "title", operator: "contains", value }],
+    outcome: { action: "notify_only", notify: { type: "channel", channel_id: `C0${value.trim()}` } },
+  });
+  const LAST: Fields = { conditions: [], outcome: { action: "drop" } };
+  const rules = (...values: readonly string[]): Fields => ({
+    routing_rules: { workspace: [...values.map(about), LAST] },
+  });
+
+  test("are sent once where only reads show them trimmed, and again where somebody changes them", async () => {
+    await opened(rules(" A", "B "), (object) =>
+      typeof object.operator === "string" ? { ...object, value: String(object.value).trim() } : object,
+    );
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(0);
+    expect((await planned()).exit).toBe(0);
+    expect((await world.run(undo, { paths: [] })).stdout).not.toContain("somebody");
+    const conditions = [{ field: "title", operator: "contains", value: "C" }];
+    await world.send("PATCH", "/api/v1/routing_rules/1", { conditions });
+    expect((await planned()).exit).toBe(2);
+  });
+
+  test("are sent once where no answer has them, and stay in the files", async () => {
+    const document = rules("A", "B", "C");
+    await opened(document, ({ conditions: _unseen, ...object }) => object, false);
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(0);
+    expect(first.stdout).toContain("routing_rules/workspace/1 conditions: the service does not return it");
+    expect(first.stdout).not.toContain("incidentctl pull");
+    const second = await planned();
+    expect(second.exit, second.stdout).toBe(0);
+    expect(second.stdout).toContain("the service does not return its conditions, which an apply has sent");
+    const pulled = await world.run(pull, { paths: [] });
+    expect(pulled.exit, pulled.stdout).toBe(7);
+    expect(pulled.stderr + pulled.stdout).toContain("the service does not return it");
+    expect(JSON.parse(await readFile(join(world.folder, "config/all.yaml"), "utf8"))).toEqual(document);
+  });
+
+  test("are in no new file where no answer has them: a rule would match every alert", async () => {
+    await opened({}, ({ conditions: _unseen, ...object }) => object, false);
+    await world.send("POST", "/api/v1/routing_rules", about("A"));
+    const pulled = await world.run(pull, { paths: ["pulled"] });
+    expect(pulled.exit, pulled.stdout + pulled.stderr).toBe(7);
+    expect(pulled.stdout).not.toContain("routing-rules");
+  });
+});
