@@ -21,7 +21,7 @@ import { DesiredFiles, type FileFields } from "./desired-files.ts";
 import type { AddedResource, AdmitsAddress, DesiredList, KeptResource } from "./desired-list.ts";
 import { EditTree } from "./edit-tree.ts";
 import { editablePart } from "./editable-part.ts";
-import { type OmittedValue, pathOf, representableFields, unseenConditions, withNested } from "./live-document.ts";
+import { type OmittedValue, pathOf, representableFields, unreturnedConditions, withNested } from "./live-document.ts";
 
 /** A configuration file open for editing. */
 export interface OpenFile {
@@ -272,7 +272,7 @@ export class ListEditor {
   #anew({ live, fields }: AddedResource): Json | undefined {
     const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
     if (found === undefined) return undefined;
-    const held = representableFields(live, found[1], unseenConditions(live, this.#state));
+    const held = representableFields(live, found[1], unreturnedConditions(live, this.#state));
     this.#conflicts.push(...held.omitted);
     return held.fields;
   }
@@ -289,7 +289,7 @@ export class ListEditor {
       const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
       const one: Edit = { members: new Map([[name, edit]]), order };
       const whole: Edit = isExtra ? { members: new Map([["extra", one]]) } : one;
-      const unseen = live === undefined ? [] : unseenConditions(live, this.#state);
+      const unseen = live === undefined ? [] : unreturnedConditions(live, this.#state);
       const [hidden] = unseen.flatMap(({ pointer, reason }) => (pointer === `/${name}` ? [{ reason }] : []));
       const reason = hidden ?? this.#refusal(open, value, declared, name, to, whole);
       if (reason === undefined) (isExtra ? extra : members).set(name, edit);

@@ -141,7 +141,7 @@ function kindPart(
   const all = scopes.map((scope) => {
     const listed = newList(kind, scope, state, fileFields);
     const held = listed.map(([live, fields]) =>
-      representableFields(live, fields, [...unseenConditions(live, state), ...refusedValues(live, refused)]),
+      representableFields(live, fields, [...unreturnedConditions(live, state), ...refusedValues(live, refused)]),
     );
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
@@ -218,7 +218,7 @@ export function withNested(
 }
 
 /** The conditions of a rule, where the service returns those of no rule: without them, it would match every alert. */
-export function unseenConditions(
+export function unreturnedConditions(
   { kind, row }: Pick<LiveResource, "kind" | "row">,
   state: ResolvedState,
 ): readonly UnrepresentableValue[] {

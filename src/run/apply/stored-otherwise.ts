@@ -45,7 +45,7 @@ export interface Explained {
   readonly stored: readonly StoredOtherwise[];
   /** Whether nothing but such fields makes a later plan write to an address. */
   readonly explains: (address: string) => boolean;
-  /** What only reads after the run show of such fields, by the operation that sent them. */
+  /** Fingerprints of such fields that only reads after the run show, by the operation that sent them. */
   readonly later: ReadonlyMap<string, StoredFields>;
 }
 
