@@ -69,7 +69,8 @@ export async function executePlan(
   const log = eventLog(plan, explained, (line) => {
     if (stream) console.print(line);
   });
-  const sent = new Set<Operation>();
+  /** The operations, by id, whose requests may have been sent. */
+  const sent = new Set<string>();
   const ended = new Map<Operation, Outcome>();
   const interrupted = io.interruption(() => {
     const result = abandonedResult(plan.operations, sent, ended);
@@ -89,8 +90,7 @@ export async function executePlan(
     total: plan.operations.length,
   });
   const report = (event: ApplyEvent): void => {
-    if (event.status === "started") sent.add(event.operation);
-    else ended.set(event.operation, event);
+    if (event.status !== "started") ended.set(event.operation, event);
     display(event);
     log.report(event);
   };
@@ -98,7 +98,13 @@ export async function executePlan(
     keepGoing,
     secret: declaredValues(configuration),
     interrupted,
-    journal: recorder,
+    journal: {
+      ...recorder,
+      intend: (intent) => {
+        sent.add(intent.operation.id);
+        return recorder.intend(intent);
+      },
+    },
     now: () => io.now(),
     clock,
     resend: choice === "resend",
@@ -207,16 +213,16 @@ function lastWait({ interrupted, clock }: { interrupted: AbortSignal; clock: Clo
   });
 }
 
-/** Result of an interrupted run that stops waiting: operations in flight are unknown, the rest was not started. */
+/** Result of an interrupted run that stops waiting: operations that may have been sent are unknown, the rest was not sent. */
 function abandonedResult(
   operations: readonly Operation[],
-  sent: ReadonlySet<Operation>,
+  sent: ReadonlySet<string>,
   ended: ReadonlyMap<Operation, Outcome>,
 ): ApplyResult {
   const outcomes = operations.map((operation): Outcome => {
     const outcome = ended.get(operation);
     if (outcome !== undefined) return outcome;
-    if (!sent.has(operation)) return { status: "skipped", operation, because: "interrupted" };
+    if (!sent.has(operation.id)) return { status: "skipped", operation, because: "interrupted" };
     return { status: "unknown", operation, error: new Error("the run was interrupted before the response") };
   });
   return { outcomes, counts: countOutcomes(outcomes) };

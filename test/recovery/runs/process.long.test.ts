@@ -30,14 +30,20 @@ let served: EmulatorServer;
 let trouble: ((request: Request, carryOut: () => Promise<Response>) => Promise<Response>) | undefined;
 let troubleAt: number;
 let writes: number;
+/** Called with the first read after a write, which gets no response. */
+let held: (() => void) | undefined;
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "incidentctl-interruption-"));
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   emulator = createEmulator();
-  [trouble, troubleAt, writes] = [undefined, 0, 0];
+  [trouble, troubleAt, writes, held] = [undefined, 0, 0, undefined];
   const fetch = (request: Request): Promise<Response> => {
+    if (request.method === "GET" && writes > 0 && held !== undefined) {
+      held();
+      return new Promise(() => {});
+    }
     const isTrouble = request.method !== "GET" && ++writes === troubleAt && trouble !== undefined;
     return isTrouble && trouble !== undefined
       ? trouble(request, () => emulator.fetch(request))
@@ -155,6 +161,24 @@ describe("an interrupted run", () => {
     );
     const again = await run("apply", "--yes").ended;
     expect(again.exit, again.stderr).toBe(0);
+    await expectWhole();
+  });
+
+  test("knows that a write whose resource it was still checking was not carried out", async () => {
+    const checking = new Promise<void>((resolve) => {
+      held = resolve;
+    });
+    const { child, ended } = run("apply", "--yes");
+    await checking;
+    child.kill("SIGTERM");
+    child.kill("SIGHUP");
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(130);
+    expect(stderr.slice(stderr.indexOf("Applied: "))).toMatch(
+      /^Applied: 1 of 5 operations done, 4 skipped\.\n {2}skipped {2}4 operations: the run was interrupted\nJournal: \S+\nNext: to finish the run, run incidentctl resume\b.*\n$/,
+    );
+    held = undefined;
+    expect((await run("resume").ended).exit).toBe(0);
     await expectWhole();
   });
 });
