@@ -111,6 +111,20 @@ describe("init", () => {
     expect(await run(plan, { paths, detailedExitcode: true, rate: 1_000_000 })).toMatchObject({ exit: 0 });
   });
 
+  test("--pull writes the empty list of the workspace's rules beside those of the sources", async () => {
+    const { folder, run, send } = await open({}, { requestsPerMinute: 1_000_000 });
+    await send("POST", "/api/v1/alert_sources", { name: "Datadog", provider: "datadog" });
+    await send("POST", "/api/v1/routing_rules?source=Datadog", { conditions: [], outcome: { action: "drop" } });
+    expect(await run(init, { directory: "here", pull: true, rate: 1_000_000 })).toMatchObject({ exit: 0 });
+    const rules = readFileSync(join(folder, "here/config/routing-rules.yaml"), "utf8");
+    expect(rules).toContain(
+      "\nrouting_rules:\n  workspace: []\n\n  sources:\n    Datadog:\n      - outcome: { action: drop }\n",
+    );
+    await send("POST", "/api/v1/routing_rules", { conditions: [], outcome: { action: "drop" } });
+    const drifted = await run(drift, { paths: [join(folder, "here")], format: "json", rate: 1_000_000 });
+    expect(JSON.parse(drifted.stdout).changes).toMatchObject([{ address: "routing_rules/workspace/1" }]);
+  });
+
   test.each([
     ["github", [".github/workflows/incidentctl-review.yml", ".github/workflows/incidentctl-proposal.yml"]],
     ["gitlab", [".gitlab-ci.yml"]],

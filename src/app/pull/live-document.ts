@@ -104,11 +104,14 @@ function emptyKinds(own: readonly Kind[], state: ResolvedState): readonly Fields
     isLeftAlone(exemptions, address) ||
     (kind.lifecycle.builtins?.matches?.(row) === true && childrenOf(kinds, kind).length > 0);
   return own.flatMap((kind) => {
-    const patterns = kind.scopes?.patterns;
-    const hasMain = patterns === undefined || patterns.some((pattern) => !pattern.includes("*"));
-    const isEmpty = hasMain && state.all(kind.name).every(isElsewhere);
+    const isEmpty = hasMainList(kind) && state.all(kind.name).every(isElsewhere);
     return isEmpty ? [fieldsIn(withValueAt({}, pathOf(kind, ""), []))] : [];
   });
+}
+
+/** Whether every workspace has one of the kind's lists. */
+function hasMainList({ scopes }: Kind): boolean {
+  return scopes === undefined || scopes.patterns.some((pattern) => !pattern.includes("*"));
 }
 
 /** Documents of the nested lists that are empty, in built-in resources, which no list of a file has for that. */
@@ -132,7 +135,7 @@ function emptyListsApart(own: readonly Kind[], state: ResolvedState): readonly F
 /** The content of a kind's key, with its lists; without a value if nothing of the kind can be managed. */
 function kindPart(
   kind: Kind,
-  { state, fileFields, refused }: Omit<LiveContent, "kinds">,
+  { state, fileFields, refused, writesEmptyLists }: Omit<LiveContent, "kinds">,
 ): { readonly value?: Json; readonly lists: readonly NewList[]; readonly omitted: readonly OmittedValue[] } {
   const known = kind.scopes?.names ?? [];
   const liveScopes = new Set(state.all(kind.name).map(({ scope }) => scope));
@@ -156,6 +159,7 @@ function kindPart(
   // A plan would remove an omitted resource: a kind with a resource that no file can hold is not managed.
   if (all.some(({ entries }) => entries.includes(undefined))) return { lists: [], omitted };
   const lists = all.filter(({ entries }) => entries.length > 0);
+  const isMainEmpty = writesEmptyLists === true && hasMainList(kind) && state.live(kind.name, "")?.length === 0;
   const value = lists.reduce<Json | undefined>(
     (whole, { path, entries }) =>
       withValueAt(
@@ -163,7 +167,7 @@ function kindPart(
         path.slice(1),
         entries.filter((entry) => entry !== undefined),
       ),
-    undefined,
+    isMainEmpty && lists.length > 0 ? withValueAt(undefined, pathOf(kind, "").slice(1), []) : undefined,
   );
   return { ...(value === undefined ? {} : { value }), lists, omitted };
 }
