@@ -255,7 +255,7 @@ function settableValues(types: readonly Fields[], scope: string): (values: Field
 function decodeAttribute(definition: Fields, lookup: IdLookup): Fields {
   const id = definition.reference_type_id;
   const type =
-    definition.reference_type ?? (typeof id === "string" ? (lookup.key("catalog_types", id) ?? id) : undefined);
+    definition.reference_type ?? (typeof id === "string" ? (lookup.key("catalog_types", id, "") ?? id) : undefined);
   const required = definition.required === undefined ? undefined : booleanOf(definition.required);
   return writableAttribute({ ...definition, ...defined({ reference_type: type, required }) });
 }

@@ -57,7 +57,7 @@ export const customFields: Kind = defineKind({
 function catalogTypeOf({ catalog_type, catalog_type_id: id }: Fields, lookup: IdLookup): Fields {
   if (catalog_type === "") return { catalog_type: null };
   if (catalog_type !== undefined || id === undefined) return {};
-  return { catalog_type: typeof id === "string" && id !== "" ? (lookup.key("catalog_types", id) ?? id) : null };
+  return { catalog_type: typeof id === "string" && id !== "" ? (lookup.key("catalog_types", id, "") ?? id) : null };
 }
 
 /** The labels of a field's own options. Those that it takes from the catalog are none of its own. */

@@ -78,7 +78,7 @@ function outcomeReferences(outcome: Json | undefined): readonly Reference[] {
 function decodeOutcome(outcome: Fields, lookup: IdLookup): Fields {
   const { severity_id, ...rest } = outcome;
   const severity =
-    typeof severity_id === "string" ? { severity: lookup.key("severities", severity_id) ?? severity_id } : {};
+    typeof severity_id === "string" ? { severity: lookup.key("severities", severity_id, "") ?? severity_id } : {};
   return mapTargets({ ...rest, ...severity }, (target) => {
     const { entry_id, ...others } = target;
     return typeof entry_id === "string"

@@ -118,7 +118,7 @@ export function conditionDecoder(lookup: IdLookup): (conditions: Json) => Json {
       const values = listIn(condition.values).map(String);
       const kind = VALUE_KINDS[String(condition_field)];
       if (kind !== undefined) {
-        return { condition_field, operator, values: values.map((value) => lookup.key(kind, value) ?? value) };
+        return { condition_field, operator, values: values.map((value) => lookup.key(kind, value, "") ?? value) };
       }
       const rows = lookup.rows("custom_fields");
       known ??= customFieldsIn(rows, lookup);

@@ -78,6 +78,8 @@ export class ResolvedState implements IdLookup {
   readonly #read: ReadonlySet<string>;
   /** Rows that have another key in the files than on the wire: the origin of a declared resource tells what they are. */
   readonly #renamed = new Map<Fields, string>();
+  /** Kind → ids in what was read that belong to no resource that was read: in the files they stand for themselves. */
+  readonly #foreign = new Map<string, Set<string>>();
   /** Lists that the row being decoded asks for and that were not read. */
   #unresolved: readonly ListName[] = NO_LISTS;
 
@@ -182,14 +184,17 @@ export class ResolvedState implements IdLookup {
     const formerKey = list?.declaredBy(key)?.renamedFrom;
     const live = list?.liveBy(key) ?? (formerKey === undefined ? undefined : list?.liveBy(formerKey));
     if (live !== undefined) return String(live.row.id ?? live.id);
+    if (list?.declaredBy(key) === undefined && this.#foreign.get(kind)?.has(key) === true) return key;
     const row = this.kinds.get(kind);
     return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
   }
 
   key(kind: string, id: string, scope?: string): string | undefined {
     const key = this.#keys.get(kind)?.get(id);
-    if (key === undefined && scope !== undefined) this.#needs(kind, scope);
-    return key;
+    if (key !== undefined) return key;
+    this.#foreign.set(kind, (this.#foreign.get(kind) ?? new Set()).add(id));
+    if (scope !== undefined) this.#needs(kind, scope);
+    return undefined;
   }
 
   rows(kind: string): readonly Fields[] {

@@ -96,7 +96,21 @@ export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarge
     const { unresolved = [] } = live;
     return unresolved.length > 0 && mayDiffer(declared, live) ? unresolved : [];
   });
-  return [...written, ...removalCandidates(resolved).flatMap(({ unresolved = [] }) => unresolved)];
+  const changed = [...removalCandidates(resolved), ...rulesThatMayMove(resolved)];
+  return [...written, ...changed.flatMap(({ unresolved = [] }) => unresolved)];
+}
+
+/** The live rules of the lists that the plan changes: any of them may be copied to another position, or removed. */
+function rulesThatMayMove({ state }: ResolvedWorkspace): readonly LiveResource[] {
+  return state.configuration.managed.flatMap(({ kind, scope }) => {
+    if (state.kinds.get(kind)?.lifecycle.order !== "rank") return [];
+    const live = state.live(kind, scope) ?? [];
+    const declared = state.declaredIn(kind, scope);
+    const isSame =
+      live.length === declared.length &&
+      declared.every((resource, at) => live[at] !== undefined && !mayDiffer(resource, live[at]));
+    return isSame ? [] : live;
+  });
 }
 
 /** Whether a declared field may differ from the live one. A plan compares more closely. */
