@@ -41,6 +41,6 @@ test.each([
   await service.converge(fallback);
   const { entries = [] } = (await service.hand("GET", "/catalog/types/team/entries")) as Record<string, Fields[]>;
   await service.hand("DELETE", `/catalog/entries/${String(entries[0]?.id)}`);
-  await service.converge(after, { settings: { holdingOutcome: undefined } });
+  await service.converge(after);
   expect((await service.plan(after)).changes).toEqual([]);
 });
