@@ -3,11 +3,24 @@
 import { partAt, resourceSchema, typesOf } from "../../../src/config/schema/schema.ts";
 import { fieldsIn, isFields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { childrenOf, type Kind, LIFECYCLE } from "../../../src/kinds/model/kind.ts";
+import { childrenOf, type Kind, LIFECYCLE, mayReference } from "../../../src/kinds/model/kind.ts";
 
-/** What becomes of the live part: it stays, or it goes, or the configuration is refused. */
+/**
+ * What becomes of a live resource or item: it stays, or it stays and the plan warns that it does (preserved), or it is disabled, or it goes,
+ * or the configuration is an error, or apply refuses the plan (blocked).
+ */
+export type Fate = "stays" | "preserved" | "disabled" | "goes" | "error" | "blocked";
+
+/** One cell. */
 export interface Meaning {
-  readonly goes: boolean | "refused";
+  /** Of what nothing uses. */
+  readonly free: Fate;
+  /** Of what is in use; absent where nothing can use it, or where that makes no difference. */
+  readonly used?: Fate;
+  /** Of a built-in one, or of an item of one; absent where there are none, or where that makes no difference. */
+  readonly builtIn?: Fate;
+  /** Of the default one, and of the last of a group of which one must remain; absent where there is neither. */
+  readonly last?: Fate;
   readonly words: string;
 }
 
@@ -24,26 +37,52 @@ export interface OwnershipRow {
   readonly unlisted: Meaning;
 }
 
-const stays = (words: string): Meaning => ({ goes: false, words });
-const goes = (words: string): Meaning => ({ goes: true, words });
+const stays = (words: string): Meaning => ({ free: "stays", words });
 
 /** Every row, in the order of the kinds. */
 export const OWNERSHIP: readonly OwnershipRow[] = kinds.flatMap((kind) => [listRow(kind), ...fieldRows(kind)]);
 
 function listRow(kind: Kind): OwnershipRow {
-  const { permanent, builtins, disable } = kind.lifecycle;
-  const used = kind.lifecycle.order === "rank" || kind.lifecycle.ownedByParent === true ? "" : usedWords(disable);
-  const removal = `deleted${used}${builtins === undefined ? "" : "; built-in ones stay"}`;
-  const kept = stays("stays: nothing removes it");
-  return {
-    ...{ where: placesOf(kind), kind, isMapping: false, missing: stays("not managed: stays") },
-    empty: permanent === true ? kept : goes(`all are ${removal}`),
-    unlisted: permanent === true ? kept : goes(removal),
-  };
+  const missing = stays("not managed: stays");
+  const row = { where: placesOf(kind), kind, isMapping: false, missing };
+  if (kind.lifecycle.permanent === true) {
+    const kept = stays("stays: nothing removes it");
+    return { ...row, empty: kept, unlisted: kept };
+  }
+  const removal = removalOf(kind);
+  const { exclusive } = kind.lifecycle;
+  const empty: Meaning =
+    exclusive === undefined
+      ? { ...removal, words: `all are ${removal.words}` }
+      : { free: "blocked", words: "apply refuses it: the default one must stay" };
+  return { ...row, empty, unlisted: removal };
 }
 
-function usedWords(disable: string | undefined): string {
-  return disable === undefined ? "; preserved if in use" : "; disabled if in use";
+/** What becomes of a resource that is not listed. */
+function removalOf({ name, lifecycle, references, ...kind }: Kind): Meaning {
+  const { disable, builtins, exclusive, atLeastOnePer: group } = lifecycle;
+  const counted = references?.countedBy ?? references?.namedIn ?? references?.answeredIn;
+  const isUsable =
+    counted !== undefined ||
+    references?.incidentsUnknown === true ||
+    kinds.some((other) => other.parent?.kind !== name && mayReference(other, { ...kind, name, lifecycle }, ""));
+  const inUse = disable === undefined ? ("preserved" as const) : ("disabled" as const);
+  const isUnseen = references?.incidentsUnknown === true && disable !== undefined;
+  const words = [
+    isUnseen ? "disabled, since nothing tells which incidents use it" : "deleted",
+    ...(isUsable && !isUnseen ? [`${inUse} if in use`] : []),
+    ...(builtins === undefined ? [] : ["built-in ones stay"]),
+    ...(exclusive === undefined
+      ? []
+      : [`apply refuses it for the default one${group === undefined ? "" : ` and the last of a \`${group}\``}`]),
+  ];
+  return {
+    free: isUnseen ? "disabled" : "goes",
+    ...(isUsable && !isUnseen ? { used: inUse } : {}),
+    ...(builtins === undefined ? {} : { builtIn: "stays" as const }),
+    ...(exclusive === undefined ? {} : { last: "blocked" as const }),
+    words: words.join("; "),
+  };
 }
 
 /** The places of a kind's lists, as paths in the files. */
@@ -83,16 +122,27 @@ function fieldRow(kind: Kind, field: string, isMapping: boolean): OwnershipRow {
     const left = stays("stays; `null` removes a value");
     return { ...row, missing: stays("stays"), empty: left, unlisted: left };
   }
+  const removed = { free: "goes" as const, words: "removed" };
+  const emptied = { free: "goes" as const, words: "emptied" };
   if (kind.rule !== undefined) {
-    return { ...row, missing: goes("removed, as with `[]`"), empty: goes("emptied"), unlisted: goes("removed") };
+    return { ...row, missing: { free: "goes", words: "removed, as with `[]`" }, empty: emptied, unlisted: removed };
   }
-  const builtIn = keyedItems === undefined || kind.lifecycle.builtins === undefined ? "" : "; stays in a built-in one";
-  const used = optionList === true ? "; stays if incidents use it" : "";
+  const missing = stays("stays");
+  if (optionList === true) {
+    return {
+      ...{ ...row, missing, empty: { free: "error", words: "an error: one option must remain" } },
+      unlisted: { free: "goes", used: "preserved", words: "removed; preserved if incidents use it" },
+    };
+  }
+  if (keyedItems === undefined || kind.lifecycle.builtins === undefined) {
+    return { ...row, missing, empty: emptied, unlisted: removed };
+  }
+  const builtIn = { used: "preserved" as const, builtIn: "stays" as const };
+  const kept = "preserved if an entry has a value; stays in a built-in one";
   return {
-    ...{ ...row, missing: stays("stays") },
-    empty:
-      optionList === true ? { goes: "refused", words: "an error: one option must remain" } : goes(`emptied${builtIn}`),
-    unlisted: goes(`removed${used}${builtIn}`),
+    ...{ ...row, missing },
+    empty: { ...emptied, ...builtIn, words: `emptied; ${kept}` },
+    unlisted: { ...removed, ...builtIn, words: `removed; ${kept}` },
   };
 }
 
