@@ -125,6 +125,19 @@ test("a file that a value includes has the same lines in every checkout", async 
   expect(next.stdout).not.toContain("W_FORM");
 });
 
+test("an address that is none is left out of a new file, with its reason", async () => {
+  await openWithFiles({ "config/severities.yaml": "severities: []\n" });
+  await world.send("POST", "/api/v1/webhooks", { name: "Chat", url: "https://example.com/a" });
+  const cut = altersObjects(
+    ({ url }) => url !== undefined,
+    (row) => ({ ...row, url: "#402" }),
+  );
+  Object.assign(world.io, answeringIo({ ...world.io }, cut));
+  const ended = await world.run(pull, { paths: ["new"] });
+  expect(ended.exit, ended.stderr).toBe(7);
+  expect(ended.stderr).toContain("conflict: webhooks/Chat url: the URL is not absolute");
+});
+
 /** Opens a world with settings and these files. */
 async function openWithFiles(files: Readonly<Record<string, string>>): Promise<void> {
   world = await openTestWorld({ "incidentctl.yaml": SETTINGS, ...files });

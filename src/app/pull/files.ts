@@ -129,20 +129,24 @@ export function modeline(folder: string, home: string): string {
   return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
 }
 
-/** Returns the parts of new files that the loader refuses, as `address#pointer`. */
-export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: readonly NamedFile[]): readonly string[] {
-  return diagnostics.flatMap(({ severity, at }) => {
+/** Returns the parts of new files that the loader refuses, as `address#pointer`, each with the reason. */
+export function refusedParts(
+  { diagnostics }: InvalidConfiguration,
+  fresh: readonly NamedFile[],
+): readonly (readonly [part: string, reason: string])[] {
+  return diagnostics.flatMap(({ severity, at, code, message }) => {
     const newFile = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
     if (newFile === undefined || at === undefined) return [];
     const source = new Source(newFile.file, newFile.file, newFile.after);
     const document = openDocument(source);
     const starts = newFile.after.split("\n").slice(0, at.line - 1);
     const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
+    const reason = code === "E_REF" ? "it references a resource that no file can hold" : message;
     return newFile.lists.flatMap(({ path, addresses }) => {
       const list = valueBelow(document.root, path);
       const place = list?.items.findIndex((item) => item.start <= offset && offset <= item.end) ?? -1;
       const item = list?.items[place]?.value;
-      return item === undefined ? [] : [`${addresses[place]}#${pointerAt(item, offset)}`];
+      return item === undefined ? [] : [[`${addresses[place]}#${pointerAt(item, offset)}`, reason] as const];
     });
   });
 }

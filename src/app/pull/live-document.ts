@@ -47,8 +47,8 @@ interface LiveContent {
   readonly kinds: readonly Kind[];
   readonly state: ResolvedState;
   readonly fileFields: FileFields;
-  /** Parts that the loader refuses, as `address#pointer`. */
-  readonly refused: ReadonlySet<string>;
+  /** Parts that the loader refuses, as `address#pointer`, with the reasons. */
+  readonly refused: ReadonlyMap<string, string>;
   /** Write an empty list for a kind without resources, so that it is managed. Default: its key is omitted. */
   readonly writesEmptyLists?: boolean;
 }
@@ -65,7 +65,7 @@ export async function liveDocument(reader: Reader, configuration: Configuration)
   const top = kinds.filter(({ name }) => names.includes(name));
   const { state, lost } = resolveWithinLimits(configuration, await observeKinds(reader, top, names));
   const fileFields = (resource: LiveResource) => declarableFields(resource, kinds);
-  const { files, omitted } = liveFiles({ kinds: top, state, fileFields, refused: new Set() });
+  const { files, omitted } = liveFiles({ kinds: top, state, fileFields, refused: new Map() });
   return { files, omitted: [...lost, ...omitted] };
 }
 
@@ -234,10 +234,13 @@ export function unreturnedConditions(
   ];
 }
 
-function refusedValues({ address }: LiveResource, refused: ReadonlySet<string>): readonly UnrepresentableValue[] {
-  return [...refused].flatMap((name) => {
+function refusedValues(
+  { address }: LiveResource,
+  refused: ReadonlyMap<string, string>,
+): readonly UnrepresentableValue[] {
+  return [...refused].flatMap(([name, reason]) => {
     const [at = "", pointer = ""] = name.split("#");
-    return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
+    return at === address ? [{ pointer, reason }] : [];
   });
 }
 

@@ -127,7 +127,7 @@ export async function preparePull(
   });
   const editConflicts = editor.conflicts.filter(({ at }) => isPulled(at?.file));
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
-  const refused = new Set<string>();
+  const refused = new Map<string, string>();
   for (;;) {
     const { files: unnamed, omitted } = liveFiles({
       kinds: readable,
@@ -157,14 +157,14 @@ export async function preparePull(
       return { report, write: () => writeFiles(files, contents, open, project) };
     } catch (error) {
       const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];
-      if (more.every((one) => refused.has(one))) {
+      if (more.every(([part]) => refused.has(part))) {
         if (error instanceof InvalidConfiguration) {
           console.alert(UNWRITABLE);
           for (const line of conflictLines({ conflicts })) console.alert(line);
         }
         throw error;
       }
-      for (const one of more) refused.add(one);
+      for (const [part, reason] of more) refused.set(part, reason);
     }
   }
 }

@@ -17,6 +17,27 @@ const service = new AlteringService();
 afterAll(() => service.close());
 
 const DOUBTS = /\[E_OTHER_(FORM|SLUG)\]/;
+/** Codes of a plan that stops until a person has enabled, or written otherwise, what the service stores as something else. */
+const STOPS = /\[E_(OTHER_FORM|OTHER_SLUG|REF)\]/g;
+/** Reasons for which an operation may fail. A person can act on each. */
+const REASONS = /, but left .* unchanged|was created, but the service chose the slug|the service responded to /;
+
+/** The reasons for which operations of an apply failed. */
+function failuresIn({ stdout }: Ended): readonly string[] {
+  const lines = stdout.split("\n");
+  return lines.flatMap((line, at) => (/^ +(failed|unknown) /.test(line) ? [lines[at + 1] ?? ""] : []));
+}
+
+/** The resources that an apply has created. */
+function createdBy({ stderr }: Ended): readonly string[] {
+  return [...stderr.matchAll(/\] (.*) \(create .*: done$/gm)].map(([, address = ""]) => address);
+}
+
+/** Whether a plan has stopped for reasons alone that a person has to settle. */
+function isStopped({ exit, stderr }: Ended): boolean {
+  const errors = [...stderr.matchAll(/error\[E_/g)];
+  return exit === 1 && errors.length > 0 && errors.length === [...stderr.matchAll(STOPS)].length;
+}
 
 /** What breaks the laws of the commands in a case; undefined if nothing does. */
 async function broken(one: Case): Promise<string | undefined> {
@@ -28,14 +49,27 @@ async function broken(one: Case): Promise<string | undefined> {
   Object.assign(world.emulator, service.tokens);
   Object.assign(world.io, { fetch: service.open(one), clock: new VirtualClock() });
   const told = (title: string, { exit, stdout, stderr }: Ended) => `${title}: exit ${exit}\n${stdout}\n${stderr}`;
-  try {
-    const first = await world.run(apply, {
+  const applied = () =>
+    world.run(apply, {
       ...{ paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true, secretsOut: "tokens.jsonl" },
       maxRemovals: { entries: 100 },
     });
-    if (first.exit !== 0 && first.exit !== 4) return told("apply", first);
+  try {
+    const first = await applied();
+    const failures = failuresIn(first);
+    if (first.exit !== (failures.length === 0 ? 0 : 4) || failures.some((line) => !REASONS.test(line)))
+      return told("apply", first);
     const second = await world.run(plan, { paths: [], detailedExitcode: true });
-    if (first.exit === 4) return undefined;
+    if (first.exit === 4) {
+      // What has failed is a person's, and what was made is not made again.
+      if (second.exit !== 0 && second.exit !== 2 && !isStopped(second))
+        return told("apply", first) + told("plan", second);
+      const again = await applied();
+      const twice = createdBy(again).some((address) => createdBy(first).includes(address));
+      return twice || ![0, 1, 3, 4].includes(again.exit)
+        ? told("apply", first) + told("apply again", again)
+        : undefined;
+    }
     const isDoubtful = second.exit === 1 && DOUBTS.test(second.stderr);
     if (second.exit !== 0 && !isDoubtful) return told("plan", second);
     const undone = await world.run(undo, { paths: [] });
