@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { drift } from "../../src/app/drift/drift-command.ts";
+import type { DriftOptions } from "../../src/app/drift/drift-definition.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import type { PlanFlags } from "../../src/app/plan/plan-definition.ts";
@@ -107,6 +108,9 @@ test("without an administrator's token --without-admin leaves its kinds unread, 
   expect(partial.stdout).toContain("This plan is partial: --exclude agents.");
   expect(partial.stdout).toContain("  + custom_fields/region\n");
   expect(world.requests.filter(({ url }) => url.includes("/agents"))).toEqual([]);
+  const differs = await asService<DriftOptions>(drift, { paths, withoutAdmin: true });
+  expect(differs).toMatchObject({ exit: 2, stdout: expect.stringContaining("--exclude agents") });
+  expect((await asService<DriftOptions>(drift, { paths })).stderr).toContain("drift and rehearse leave them out");
   // It is applied as it was made, by whoever has more rights.
   expect((await world.run(apply, { paths, plan: "change.plan", yes: true, allowDelete: true })).exit).toBe(0);
   expect((await world.run(plan, { paths, detailedExitcode: true, secretsOut: "tokens" })).stdout).toMatch(

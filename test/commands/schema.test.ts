@@ -61,6 +61,11 @@ test("an unknown name is a usage error that suggests a known one", async () => {
   expect(stderr).toContain('there is no schema "plans" (did you mean "plan"?); there are severities,');
 });
 
+test.each(["settings", "overlay"])("the name of a schema that a flag prints suggests the flag: %s", async (name) => {
+  const { exit, stderr } = await world.run(schema, { name });
+  expect([exit, stderr]).toEqual([64, expect.stringContaining(`(did you mean "--${name}"?)`)]);
+});
+
 test("a name beside a flag is a usage error", async () => {
   expect(await world.run(schema, { name: "plan", settings: true })).toMatchObject({ exit: 64, stdout: "" });
 });

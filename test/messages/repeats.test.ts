@@ -91,7 +91,7 @@ describe("doctor", () => {
     world = await openWorld({ "severities.yaml": "severities: [{ slug: critical, name: Critical }]\n" });
     const { stdout } = await world.run(withoutAdmin<DoctorOptions>(doctor), { paths: [] });
     expect(stdout).toMatch(
-      /^-- {2}api_keys +cannot be read.* which alone can read them; plan and apply leave them out with --without-admin \(also: agents and grants\)$/m,
+      /^-- {2}api_keys +cannot be read.* which alone can read them; without it, plan, .* --kinds reads the others \(also: agents and grants\)$/m,
     );
     const verbose = await world.run(withoutAdmin<DoctorOptions>(doctor), { paths: [], verbose: true });
     for (const kind of ["api_keys", "agents", "grants"])

@@ -14,9 +14,6 @@ import {
 import { RUNS, type RunFormat } from "../console/formats.ts";
 
 const PLAN_FLAGS = {
-  "--without-admin": {
-    help: "leave out kinds that only an administrator's token can read, as plan with this flag does",
-  },
   "--plan <file>": { help: "apply a plan saved with plan --out, if it is still valid" },
   "--expect-plan <hash>": { help: "apply only the plan with this fingerprint, else exit 5" },
   "--yes": { help: "do not ask for confirmation; approves no removals" },

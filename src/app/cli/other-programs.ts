@@ -42,6 +42,7 @@ export const COMMAND_HINTS: Readonly<Record<string, string>> = {
   taint: "rotate for another token; every other resource is changed in place, and never made again",
   untaint: "plan: nothing is marked to be made again",
   output: "get KIND or get ADDRESS, with --format json",
+  revoke: "rotate ADDRESS --revoke",
   graph: "refs ADDRESS",
   providers: "explain: the kinds of resources are built in",
   console: "explain --origin ADDRESS for where a value comes from",

@@ -52,7 +52,7 @@ export function createProgram(
     .description("Configuration as code for an incident-management workspace.")
     .version(version)
     .addHelpText("after", ENVIRONMENT)
-    .addHelpText("after", "\nExample:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
+    .addHelpText("after", "Example:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({

@@ -76,10 +76,20 @@ const RESEND_FLAG = {
   "--resend-unreadable": { help: "send fields that the service does not return, even if unchanged" },
 } as const;
 
+const WITHOUT_ADMIN_FLAG = {
+  "--without-admin": {
+    help: "leave out kinds that only an administrator's token can read; the result is then partial",
+  },
+} as const;
+
 /** The flags of commands that plan. */
-export const PLANNING_FLAGS: typeof SESSION_FLAGS & typeof KINDS_FLAG & typeof ADDRESS_FLAGS & typeof RESEND_FLAG = {
+export const PLANNING_FLAGS: typeof SESSION_FLAGS &
+  typeof KINDS_FLAG &
+  typeof ADDRESS_FLAGS &
+  typeof WITHOUT_ADMIN_FLAG &
+  typeof RESEND_FLAG = {
   ...{ ...SESSION_FLAGS, ...KINDS_FLAG },
-  ...{ ...ADDRESS_FLAGS, ...RESEND_FLAG },
+  ...{ ...ADDRESS_FLAGS, ...WITHOUT_ADMIN_FLAG, ...RESEND_FLAG },
 };
 
 /** The flags of commands that show which changes are of the change of the files. */

@@ -50,7 +50,7 @@ export const SCHEMA_NAMES: readonly string[] = [...kinds.map(({ name }) => name)
 async function schemaNamed(name: string): Promise<Fields> {
   const document = Object.hasOwn(DOCUMENTS, name) ? await DOCUMENTS[name]?.() : kindSchema(kinds, name);
   if (document !== undefined) return document;
-  const guess = suggest(name, SCHEMA_NAMES);
+  const guess = ["overlay", "settings"].includes(name) ? `--${name}` : suggest(name, SCHEMA_NAMES);
   const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
   throw misuse(`there is no schema ${quoted(name)}${meant}; there are ${SCHEMA_NAMES.join(", ")}`);
 }

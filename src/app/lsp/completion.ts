@@ -55,15 +55,33 @@ export function proposalsAt(
   // The place of a comment or of a substitution has no names.
   const line = before.slice(before.lastIndexOf("\n") + 1);
   if (/(?:^|\s)#/.test(line) || line.lastIndexOf("${") > line.lastIndexOf("}")) return undefined;
-  for (const inserted of [PLACEHOLDER, `${PLACEHOLDER}:`]) {
-    const source = new Source(name, name, before + inserted + after);
-    const file = ParsedFile.read(source, LIMITS, new Findings());
-    const isOwnColon = inserted.endsWith(":");
-    const proposals = file === undefined ? undefined : proposalsIn(file, offset, isOwnColon, workspace);
-    if (proposals !== undefined) return proposals;
+  const lineEnd = after.search(/\r?\n|$/);
+  const [rest, below] = [after.slice(0, lineEnd), after.slice(lineEnd)];
+  const closing = openBrackets(line + rest);
+  for (const end of new Set([closing, ""])) {
+    for (const inserted of [PLACEHOLDER, `${PLACEHOLDER}:`]) {
+      const source = new Source(name, name, before + inserted + rest + end + below);
+      const file = ParsedFile.read(source, LIMITS, new Findings());
+      const isOwnColon = inserted.endsWith(":");
+      const proposals = file === undefined ? undefined : proposalsIn(file, offset, isOwnColon, workspace);
+      if (proposals !== undefined) return proposals;
+    }
   }
   return undefined;
 }
+
+/** What closes the brackets and the quote that a line leaves open, as in one that is being typed. */
+function openBrackets(line: string): string {
+  const open: string[] = [];
+  for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|(?<=[\s,:[{])'[^']*'|[[{}\]]|"/g)) {
+    const closer = CLOSERS[token];
+    if (closer !== undefined) open.push(closer);
+    else if (token === open.at(-1)) open.pop();
+  }
+  return open.reverse().join("");
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { "{": " }", "[": " ]", '"': '"' };
 
 function proposalsIn(
   file: FileWithTree,

@@ -2,9 +2,13 @@
 
 import { flowText, textInStyle } from "../../config/edit/yaml-writer.ts";
 import { resourceSchema } from "../../config/schema/schema.ts";
-import type { Source } from "../../config/source/source.ts";
+import { LIMITS } from "../../config/source/limits.ts";
+import { ParsedFile } from "../../config/source/parsed-file.ts";
+import { Source } from "../../config/source/source.ts";
 import { type MapNode, type Member, memberOf, type Node } from "../../config/source/tree.ts";
+import { escapeSubstitutions } from "../../config/values/substitution.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import { Findings } from "../../core/findings.ts";
 import { fieldsIn } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -109,22 +113,19 @@ function replacementAt(
 ): readonly FileEdit[] {
   const start = offsetOf(source, line, column);
   const written = source.text.slice(start, start + length);
-  return sameText(written, from) ? [{ source, start, end: start + length, text: inStyleOf(written, to) }] : [];
+  const { node } = ParsedFile.read(new Source("", "", written), LIMITS, new Findings()) ?? {};
+  return isName(node, from) ? [{ source, start, end: start + length, text: inStyleOf(written, to) }] : [];
 }
 
-function sameText(written: string, name: string): boolean {
-  return [name, flowText(name), ...QUOTED.map((style) => inStyle(style, name))].includes(written);
-}
-
-const QUOTED = ["double", "single"] as const;
-
-function inStyle(style: (typeof QUOTED)[number] | "plain", name: string): string {
-  return textInStyle(style, name, { indent: 0, column: 0, eol: "\n", flow: true });
+/** Whether a value is this name, as files write it. */
+function isName(node: Node | undefined, name: string): boolean {
+  return node?.type === "scalar" && node.value === escapeSubstitutions(name);
 }
 
 /** A name in the quotes of the text that it replaces. */
 function inStyleOf(written: string, name: string): string {
-  return inStyle(written.startsWith('"') ? "double" : written.startsWith("'") ? "single" : "plain", name);
+  const style = written.startsWith('"') ? "double" : written.startsWith("'") ? "single" : "plain";
+  return textInStyle(style, name, { indent: 0, column: 0, eol: "\n", flow: true });
 }
 
 /** The edits of the declarations in a file of the configuration, or of what an overlay changes of them. */
@@ -134,7 +135,7 @@ function declarations(file: FileWithTree, isOverlay: boolean, renaming: Renaming
   return lists.flatMap(({ items }) =>
     items.flatMap((item) => {
       const member = keyMemberOf(kind, item);
-      if (item.type !== "map" || member?.value.type !== "scalar" || member.value.value !== key) return [];
+      if (item.type !== "map" || member === undefined || !isName(member.value, key)) return [];
       if (option !== undefined) return optionEdits(file.source, item, renaming);
       const isKept = !isOverlay && keepsFormerName(kind);
       return [
@@ -156,12 +157,12 @@ function optionEdits(source: Source, resource: Node, renaming: Renaming): readon
     const list = optionList === true ? memberOf(resource, name)?.value : undefined;
     if (list?.type !== "list") return [];
     return list.items.flatMap((item): readonly FileEdit[] => {
-      if (item.type === "scalar" && item.value === from) {
+      if (isName(item, from)) {
         const text = `{ label: ${flowText(to)}, ${FORMER_NAME}: ${flowText(from)} }`;
         return [{ source, start: item.start, end: item.end, text }];
       }
       const label = memberOf(item, "label");
-      if (item.type !== "map" || label?.value.type !== "scalar" || label.value.value !== from) return [];
+      if (item.type !== "map" || label === undefined || !isName(label.value, from)) return [];
       return [replaced(source, label.value, renaming), ...insertedFormerName(source, item, label, from)];
     });
   });

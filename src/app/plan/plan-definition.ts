@@ -14,9 +14,6 @@ import {
 import { PLANS, type PlanFormat } from "../console/formats.ts";
 
 const FLAGS = {
-  "--without-admin": {
-    help: "leave out kinds that only an administrator's token can read; the plan is then partial",
-  },
   "-o, --out <file>": { help: "save the sealed plan for apply --plan" },
   "--alerts <file>": {
     help: "recorded alerts (a JSON object of fields a line): also show how many of them the plan routes differently",

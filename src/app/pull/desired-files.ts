@@ -74,6 +74,7 @@ function isImplied(kind: Kind, name: string, value: Json, fields: Fields): boole
   if (isBlank(value)) return true;
   if (name === lifecycle.disable && value === true) return true;
   if (name === lifecycle.exclusive && value === false) return true;
+  if (field?.creationDefault === value) return true;
   const { [name]: _own, ...others } = fields;
   const computed = field?.computedDefault?.(others);
   return computed !== undefined && equalField(kind, name, value, computed);

@@ -6,7 +6,6 @@ import { PATHS, PLANNING_FLAGS, type ReportFlags, reportFlags } from "../command
 import { REHEARSALS, type RehearsalFormat } from "../console/formats.ts";
 
 const FLAGS = {
-  "--without-admin": { help: "leave out kinds that only an administrator's token can read" },
   "--faults": { help: "rehearse again with a fault at each request" },
   "--dialect <name=value>": {
     help: "set a dialect of the replica, such as options=replace; repeatable",

@@ -25,7 +25,7 @@ type FilterOptions = Partial<Pick<PlanningOptions, "kinds" | "target" | "exclude
 
 /** Flags that decide what is in a plan. */
 type NarrowingOptions = FilterOptions &
-  Partial<Pick<PlanningOptions, "resendUnreadable"> & BaseOptions> & { readonly withoutAdmin?: boolean };
+  Partial<Pick<PlanningOptions, "resendUnreadable" | "withoutAdmin"> & BaseOptions>;
 
 /** The words that narrow a plan to the same resources. */
 export function filterWords({ kinds = "", target = [], exclude = [] }: FilterOptions): readonly string[] {

@@ -47,11 +47,7 @@ import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
 import { takeTokens } from "./tokens.ts";
 
 /** The options of a session. Without those that choose resources, its plans are of everything. */
-export type ReadingOptions = PlanningOptions &
-  BaseOptions & {
-    /** Leave out the kinds that only an administrator's token can read. */
-    readonly withoutAdmin?: boolean;
-  };
+export type ReadingOptions = PlanningOptions & BaseOptions;
 
 /** Parameters of a plan. */
 export interface PlanRequest

@@ -16,7 +16,7 @@ export const alertSources: Kind = defineKind({
   lifecycle: { disable: "enabled", calledByOthers: ["endpoint_path", "slug"], required: ["name"] },
   references: { cascades: ["routing_rules"] },
   fields: {
-    provider: { writtenBy: "create", knownValues: () => PROVIDERS },
+    provider: { writtenBy: "create", creationDefault: "generic", knownValues: () => PROVIDERS },
     enabled: { writtenBy: "update" },
   },
 });

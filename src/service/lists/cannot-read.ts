@@ -27,7 +27,7 @@ export class CannotRead extends Error {
 /** The end of the message: what to do about the status. */
 function helpFor(isAdmin: boolean, status: number): string {
   if (isAdmin && status !== 404)
-    return "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them; plan and apply leave them out with --without-admin";
+    return "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them; without it, plan, apply, drift and rehearse leave them out with --without-admin, and pull --kinds reads the others";
   return status === 401 ? "; set INCIDENTCTL_TOKEN to a token of this service" : "";
 }
 

@@ -49,6 +49,17 @@ describe("words of the language are proposed", () => {
       ["action", "severity"],
     ],
     ["values of a field", "alert_sources:\n  - { name: a, provider: | }\n", ["datadog", "grafana"]],
+    ["values in brackets that are still open", "alert_sources:\n  - { name: a, provider: |", ["datadog", "grafana"]],
+    [
+      "the same above other lines, in a quote",
+      'alert_sources:\n  - { name: "it\'s [1]", provider: "gra|\n  - { name: b }\nseverities: []\n',
+      ["grafana"],
+    ],
+    [
+      "fields in two brackets that are still open",
+      "routing_rules:\n  workspace:\n    - { conditions: [{ |\n    - outcome: { action: drop }\n",
+      ["field", "operator"],
+    ],
     ["true and false", "severities:\n  - { slug: a, default: | }\n", ["true", "false"]],
   ])("%s", async (_, text, labels) => {
     expect(await proposed(text)).toEqual(expect.arrayContaining(labels));

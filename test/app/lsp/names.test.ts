@@ -109,6 +109,22 @@ describe("a rename", () => {
     });
   });
 
+  test.each(['"🧑\u200d🚒 Dog"', "'it''s'", '"a \\u0041"', '"$${x}"'])(
+    "finds the name as it is written: %s",
+    async (written) => {
+      const files = {
+        "incidentctl.yaml": "version: 1\n",
+        "a.yaml": `alert_sources:\n  - { name: ${written} }\nrouting_rules:\n  sources:\n    ${written}:\n      - outcome: { action: drop }\n`,
+      };
+      await withEditor(files, async (editor) => {
+        await editor.open("a.yaml");
+        const text = (await editor.rename("a.yaml", `{ name: |${written.slice(0, 1)}`, "Cat"))["a.yaml"];
+        expect(text).toMatch(/^alert_sources:\n {2}- \{ name: (["']?)Cat\1, renamed_from: /);
+        expect(text).toMatch(/\n {4}(["']?)Cat\1:\n/);
+      });
+    },
+  );
+
   test("writes the former name on a line of its own in a block", async () => {
     await withEditor(CONFIGURATION, async (editor) => {
       await editor.open(SOURCES);
