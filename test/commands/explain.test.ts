@@ -6,6 +6,7 @@ import { resourceSchema, workspaceSchema } from "../../src/config/schema/schema.
 import { settingsSchema } from "../../src/config/schema/settings-schema.ts";
 import { type Fields, fieldsIn, isFields, type Json, listIn, stepsOf, valueAt } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { rules } from "../../src/plan/analyze/index.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -59,6 +60,13 @@ function pathsOf(whole: Fields): ReadonlyMap<string, ReadonlySet<string>> {
 function explained(words: string, options: Partial<ExplainOptions> = {}): Promise<Ended> {
   return world.run(explain, { subjects: words === "" ? [] : words.split(" "), ...options });
 }
+
+test.each(["A010", "a098"])("explains an analyzer by its id: %s", async (id) => {
+  const { exit, stdout } = await explained(id);
+  const rule = rules.find((one) => one.id === id.toUpperCase());
+  expect([exit, stdout.replaceAll(/\s+/g, " ")]).toEqual([0, expect.stringContaining(rule?.why ?? "no such rule")]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(`Fix: ${rule?.fix}`);
+});
 
 test("explain alone lists the kinds", async () => {
   const { exit, stdout } = await explained("");

@@ -377,6 +377,9 @@ describe("paths", () => {
     const ended = await world.run(offline, { paths: [] });
     expect(ended).toMatchObject({ exit: 0, stdout: expect.stringContaining("0 routing tests: 0 passed") });
     expect(ended.stderr).toContain("there is no routing test (*.test.yaml)");
+    // The first one that it shows is one.
+    await world.write({ "routing.test.yaml": `${ended.stderr.split("\n")[1]?.trim()}\n` });
+    expect((await world.run(offline, { paths: [] })).stdout).toContain("1 routing test");
   });
 
   test("no tests in a named path, or several modes at once, are an error", async () => {

@@ -102,6 +102,10 @@ const sections = [
   "",
   ...fieldTable(["settings"]),
   "",
+  "```yaml",
+  explained(["settings"])?.example ?? "",
+  "```",
+  "",
 ];
 
 test("the page is what the schemas say", async () => {
@@ -115,6 +119,12 @@ test("each key of a kind and of the settings has a row that says something", () 
   expect(rows.filter(([, description]) => description === "").map(([name]) => name)).toEqual([]);
   const named = new Set(rows.map(([name]) => name));
   for (const key of Object.keys(fieldsIn(settingsSchema(kinds).properties))) expect(named).toContain(`settings.${key}`);
+});
+
+test("each key of the settings that the example workspace has is explained with an example", () => {
+  expect(explained(["limits", "max_removals"])?.example).toMatch(/^max_removals: 30%/);
+  expect(explained(["settings", "removal"])?.example).toContain("\n  webhooks: delete");
+  expect(explained(["ignore"])?.example).toBeUndefined();
 });
 
 test("the index of docs names every page", () => {

@@ -38,8 +38,7 @@ Environment:
   INCIDENTCTL_URL          the service, like --url
   INCIDENTCTL_ENVIRONMENT  environment in the settings, like --env
   NO_COLOR, FORCE_COLOR    no colour; colour without a terminal as well
-  COLUMNS                  width of the output
-`;
+  COLUMNS                  width of the output`;
 
 /** Creates the program. Only a command that the arguments name gets its flags, since the flags of all commands take 3 ms. */
 export function createProgram(
@@ -52,7 +51,7 @@ export function createProgram(
     .description("Configuration as code for an incident-management workspace.")
     .version(version)
     .addHelpText("after", ENVIRONMENT)
-    .addHelpText("after", "Example:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
+    .addHelpText("after", "\nExample:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({

@@ -4,13 +4,15 @@ import { originsOf } from "../../config/load/origins.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { startOf } from "../../config/resources/origins.ts";
-import { explain as explainNames } from "../../config/resources/schema-docs.ts";
+import { type Explanation, explain as explainNames } from "../../config/resources/schema-docs.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { NO_WORDS, programLine, quoted, sanitised, shellWord } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
+import type { AnalyzerRule } from "../../plan/analyze/analyzer.ts";
+import { rules } from "../../plan/analyze/index.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { explanationText, kindsText, originsText } from "../../view/workspace/explain.ts";
 import type { Console } from "../console/console.ts";
@@ -55,7 +57,8 @@ function explainName({ subjects, env, var: variables, format }: ExplainOptions, 
   }
   if (word.includes("/"))
     throw misuse(`to explain a resource, run ${programLine(`explain --origin ${shellWord(word)}`, NO_WORDS)}`);
-  const explanation = explainNames(kinds, word.split("."));
+  const rule = rules.find(({ id }) => id === word.toUpperCase());
+  const explanation = rule === undefined ? explainNames(kinds, word.split(".")) : ruleExplanation(rule);
   if ("unknown" in explanation) {
     const { unknown, meant, known } = explanation;
     const guess = meant === undefined ? "" : ` (did you mean ${quoted(meant)}?)`;
@@ -63,6 +66,12 @@ function explainName({ subjects, env, var: variables, format }: ExplainOptions, 
     throw misuse(`there is no ${quoted(unknown)} to explain${guess}; ${names}`);
   }
   console.print(format === "json" ? prettyJson(explanation) : explanationText(explanation, console.outputStyle.paint));
+}
+
+/** An analyzer, as the page of analyzers has it. */
+function ruleExplanation({ id, name, severity, title, why, fix }: AnalyzerRule): Explanation {
+  const nothing = { fields: [], references: [], referencedBy: [] };
+  return { name: id, type: `${name}, ${severity}`, description: title, notes: [why, `Fix: ${fix}`], ...nothing };
 }
 
 function resourceAt(address: string, { declared, overlays }: Configuration): DeclaredResource {

@@ -7,7 +7,7 @@ import { RESULTS, type ResultFormat } from "../console/formats.ts";
 
 const ARGUMENTS = {
   "[subject...]": {
-    help: "KIND, KIND.field, or settings and a key of them; with --origin: directories or files (default: from the settings)",
+    help: "KIND, KIND.field, settings and a key of them, or an analyzer such as A010; with --origin: directories or files (default: from the settings)",
     completes: ["subjects", "files"],
   },
 } as const;
@@ -31,7 +31,7 @@ const FLAGS = {
 
 export const explain: CommandDefinition<typeof FLAGS & FormatFlag<ResultFormat>, typeof ARGUMENTS> = {
   name: "explain",
-  summary: "explain a kind, a field or a setting, or where the values of a resource come from",
+  summary: "explain a kind, a field, a setting or an analyzer, or where the values of a resource come from",
   arguments: ARGUMENTS,
   flags: { ...FLAGS, ...formatFlag(RESULTS) },
   exitCodes: { ...OFFLINE, 1: "an error in the files, or there is no such resource" },

@@ -70,7 +70,7 @@ export function proposalsAt(
   return undefined;
 }
 
-/** What closes the brackets and the quote that a line leaves open, as in one that is being typed. */
+/** The brackets and the quote that close those that a line leaves open, as in one that is being typed. */
 function openBrackets(line: string): string {
   const open: string[] = [];
   for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|(?<=[\s,:[{])'[^']*'|[[{}\]]|"/g)) {

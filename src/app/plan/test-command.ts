@@ -48,14 +48,21 @@ export async function test(options: TestOptions, io: Io, console: Console): Prom
     // A configuration need not have tests; a named path is expected to.
     mayBeEmpty: places.tests.length === 0,
   });
-  if (tests.length === 0)
-    console.note("there is no routing test (*.test.yaml): docs/routing-tests.md shows how to write one");
+  if (tests.length === 0) {
+    console.note(
+      `there is no routing test (*.test.yaml). A file such as routing.test.yaml with a first one:\n  ${FIRST_TEST}`,
+    );
+  }
   const run = await runTests(mode, tests, configuration, tokens, options, io, console);
   await present(textsOf(run), options, io, console);
   const { failed, untrusted } = countResults(run);
   // A comparison shows what changes, so only a failed test is an error, and untrusted ones are marked.
   return failed > 0 || (untrusted > 0 && mode !== "compare") ? EXIT.findings : EXIT.success;
 }
+
+/** A file of routing tests that every workspace can have. */
+const FIRST_TEST =
+  "routing_tests: [{ name: checkout, fields: { title: checkout is down }, expect: { action: notify_only } }]";
 
 function modeOf({ live, offline, compare }: TestOptions): TestMode {
   const chosen = Object.entries({ live, offline, compare }).flatMap(([mode, isChosen]) =>

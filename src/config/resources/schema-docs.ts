@@ -117,6 +117,7 @@ function explainSetting(kinds: readonly Kind[], names: readonly string[]): Expla
     fields: fieldsOf(part),
     references: [],
     referencedBy: [],
+    ...settingExample(path),
   };
 }
 
@@ -287,15 +288,36 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The first resource in the example workspace that has the field, as in its file. */
-function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]): { example?: string } {
-  const file = `examples/${kind.module}.yaml`;
+/** A file of the example workspace. */
+function readExample(name: string): { readonly source: Source; readonly node: Node } | undefined {
+  const file = `examples/${name}.yaml`;
   const at = fileURLToPath(packageFile(file));
   const source = new Source(file, at, readFileSync(at, "utf8"));
-  const findings = new Findings();
-  const read = readYaml(source, LIMITS, findings);
+  const node = readYaml(source, LIMITS, new Findings())?.node;
+  return node === undefined ? undefined : { source, node };
+}
+
+/** A part of an example, without the indentation of its first line. */
+function excerpt(source: Source, found: Node | Member): readonly string[] {
+  const { column } = source.location(found.start);
+  const { end } = "type" in found ? found : found.value;
+  const lines = source.text.slice(found.start, end).trimEnd().split("\n");
+  return lines.map((line, index) => (index === 0 ? line : line.replace(new RegExp(`^ {0,${column - 1}}`), "")));
+}
+
+/** The settings of the example workspace, or a key of them. */
+function settingExample(path: readonly string[]): { example?: string } {
+  const read = readExample("incidentctl");
+  const found = path.length === 0 ? read?.node : read && findMember(read.node, path);
+  return read === undefined || found === undefined ? {} : { example: excerpt(read.source, found).join("\n") };
+}
+
+/** The first resource in the example workspace that has the field, as in its file. */
+function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]): { example?: string } {
+  const read = readExample(kind.module);
   if (read === undefined) return {};
-  const lists = listsOf({ source, node: read.node }, kinds, findings);
+  const { source } = read;
+  const lists = listsOf(read, kinds, new Findings());
   const resources = lists.flatMap((list) => {
     if (list.of === kind) return list.items;
     return list.items.flatMap((item) => nestedList(kind, item, "", source)?.items ?? []);
@@ -303,12 +325,7 @@ function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]):
   for (const item of resources) {
     const found = path.length === 0 ? item : findMember(item, path);
     if (found === undefined) continue;
-    const { column } = source.location(found.start);
-    const { end } = "type" in found ? found : found.value;
-    const text = source.text.slice(found.start, end).trimEnd();
-    const lines = text
-      .split("\n")
-      .map((line, index) => (index === 0 ? line : line.replace(new RegExp(`^ {0,${column - 1}}`), "")));
+    const lines = excerpt(source, found);
     const whole = path.length > 0 ? lines : lines.map((line, index) => `${index === 0 ? "- " : "  "}${line}`);
     return { example: whole.map((line) => line.trimEnd()).join("\n") };
   }

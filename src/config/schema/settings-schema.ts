@@ -22,7 +22,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
       version: { description: "The version of this format: 1.", type: "integer", const: 1 },
       base_url: BASE_URL,
       config: {
-        description: "Folders and files of the configuration, relative to this file.",
+        description: "Folders and files of the configuration, relative to this file. Default: the folder of this file.",
         type: "array",
         minItems: 1,
         uniqueItems: true,
@@ -65,7 +65,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
             maximum: 100_000,
           },
           requests_per_minute: {
-            description: "Most requests in a minute. The service refuses more than 1,000 with one key.",
+            description: "Most requests in a minute. Default: 900. The service refuses more than 1,000 with one key.",
             type: "integer",
             minimum: 1,
             maximum: 1000,

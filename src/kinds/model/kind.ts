@@ -284,7 +284,7 @@ export interface Field {
   readonly attention?: true;
   /** Its value may hold a password, so no digest of it leaves this machine. Webhooks: the address to send to. */
   readonly mayBeSecret?: true;
-  /** What the service makes of a creation without the field. */
+  /** The value that the service gives to a creation without the field. */
   readonly creationDefault?: Json;
   /** The value sent with a creation that does not declare the field; undefined: none. */
   readonly computedDefault?: (fields: Fields) => Json | undefined;
