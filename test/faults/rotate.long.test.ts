@@ -18,6 +18,9 @@ const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 const UNTIL_THE_NEXT = 150_000;
 const ADDRESSES = ["agents/triage_bot", "api_keys/deploy bot"];
 const ROTATE = ["rotate", ...ADDRESSES, "--yes", "--allow-delete", "--secrets-out", SINK];
+const GOING_ON = [...ROTATE, "--keep-going"];
+/** Keeps the old tokens. */
+const OVERLAPPING = [...ROTATE, "--overlap", "24h"];
 
 const files = {
   "workspace.yaml": `
@@ -135,7 +138,10 @@ function meddleAt({ request, name }: NonNullable<Trouble["meddling"]>, earlier: 
   };
 }
 
-async function play({ injections = [], death, meddling }: Trouble): Promise<readonly Violation[]> {
+async function play(
+  { injections = [], death, meddling }: Trouble,
+  command: readonly string[],
+): Promise<readonly Violation[]> {
   const found: Violation[] = [];
   const killed = killAt(death ?? { request: 0, carriedOut: true });
   if (meddling !== undefined) meddleAt(meddling, answers);
@@ -148,14 +154,15 @@ async function play({ injections = [], death, meddling }: Trouble): Promise<read
   if (death !== undefined) playing.killed = killed;
   const exits: number[] = [];
   let endings: readonly (readonly string[])[] = [];
-  const run = async (faulty: readonly Injection[], command: readonly string[] = ROTATE): Promise<void> => {
-    const ran = await playing.run([...command], faulty);
+  const isKept = command === OVERLAPPING;
+  const run = async (faulty: readonly Injection[], typed: readonly string[] = command): Promise<void> => {
+    const ran = await playing.run([...typed], faulty);
     exits.push(ran.exit);
-    if (ran.exit === 64) found.push({ invariant: "I13", what: `${command.join(" ")}: ${ran.stderr}` });
+    if (ran.exit === 64) found.push({ invariant: "I13", what: `${typed.join(" ")}: ${ran.stderr}` });
     endings = endingsIn(ran);
-    // Between the two, the workspace is not as the undisturbed run leaves it.
-    if (ran.exit !== KILLED && command === ROTATE) found.push(...judgeCommand(stage, playing, ran));
-    if (command === ROTATE) found.push(...unnamed(ran));
+    // Between the two, the workspace is not as the undisturbed run leaves it. With old tokens, it never is.
+    if (ran.exit !== KILLED && typed === command && !isKept) found.push(...judgeCommand(stage, playing, ran));
+    if (typed === command) found.push(...unnamed(ran));
     await playing.timeline.sleep(UNTIL_THE_NEXT);
   };
   await run(injections);
@@ -167,6 +174,10 @@ async function play({ injections = [], death, meddling }: Trouble): Promise<read
   }
   if (exits.at(-1) !== 0) return [...found, { invariant: "I5", what: `exit codes ${exits.join(", ")}` }];
   const old = stage.liveTokens().filter((prefix) => stage.knownTokens.has(prefix));
+  if (isKept) {
+    const lost = stage.liveTokens().length < 2 * ADDRESSES.length ? ["an old token is gone"] : [];
+    return [...found, ...lost.map((what) => ({ invariant: "I1", what }))];
+  }
   const several = [...tokensByKind()].filter(([, all]) => all.length !== 1);
   return [
     ...found,
@@ -195,10 +206,12 @@ const named = ({ injections = [], death, meddling }: Trouble): string =>
       ? injections.map(({ fault, request }) => `${fault.name}@${request}`).join("+")
       : `death at request ${death.request}, ${death.carriedOut ? "done" : "not done"}`;
 
-async function failuresOf(troubles: readonly Trouble[]): Promise<readonly string[]> {
+async function failuresOf(troubles: readonly Trouble[], command = ROTATE): Promise<readonly string[]> {
   const failures: string[] = [];
   for (const trouble of troubles) {
-    const lines = (await play(trouble)).map(({ invariant, what }) => `${named(trouble)}: ${invariant}: ${what}`);
+    const lines = (await play(trouble, command)).map(
+      ({ invariant, what }) => `${named(trouble)}: ${invariant}: ${what}`,
+    );
     failures.push(...new Set(lines));
   }
   return failures;
@@ -248,19 +261,30 @@ describe("a rotation ends with one token of each resource, which the sink holds"
     expect(await failuresOf(all)).toEqual([]);
   }, 600_000);
 
-  test("when the process is killed at each request, before and after the service has carried it out", async () => {
-    const all = requests.flatMap(({ number }) =>
-      [false, true].map((carriedOut): Trouble => ({ death: { request: number, carriedOut } })),
-    );
-    expect(await failuresOf(all)).toEqual([]);
-  }, 600_000);
+  describe.each([
+    ["--allow-delete", ROTATE],
+    ["--keep-going", GOING_ON],
+    ["--overlap", OVERLAPPING],
+  ])("with %s", (_flag, command) => {
+    const chosen = (all: readonly Trouble[]): readonly Trouble[] =>
+      command === ROTATE ? all : sample(randomFrom(SEED), all, sampleSize(400));
 
-  test("behind an intermediary that repeats, refuses and mixes up, at each write", async () => {
-    const all = requests
-      .filter(({ method }) => method !== "GET")
-      .flatMap(({ number }) => Object.keys(MEDDLERS).map((name): Trouble => ({ meddling: { request: number, name } })));
-    expect(await failuresOf(all)).toEqual([]);
-  }, 600_000);
+    test("when the process is killed at each request, before and after the service has carried it out", async () => {
+      const all = requests.flatMap(({ number }) =>
+        [false, true].map((carriedOut): Trouble => ({ death: { request: number, carriedOut } })),
+      );
+      expect(await failuresOf(chosen(all), command)).toEqual([]);
+    }, 600_000);
+
+    test("behind an intermediary that repeats, refuses and mixes up, at each write", async () => {
+      const all = requests
+        .filter(({ method }) => method !== "GET")
+        .flatMap(({ number }) =>
+          Object.keys(MEDDLERS).map((name): Trouble => ({ meddling: { request: number, name } })),
+        );
+      expect(await failuresOf(chosen(all), command)).toEqual([]);
+    }, 600_000);
+  });
 
   test("and if only an approval is missing, the command that is named finishes it", async () => {
     const overlap = ["rotate", "agents/triage_bot", "--yes", "--overlap", "24h", "--secrets-out", SINK];

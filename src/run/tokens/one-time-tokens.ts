@@ -59,7 +59,7 @@ export async function storeToken(
   }
 }
 
-const REMOVED = "so it was removed again, and its token with it; apply again once tokens can be stored";
+const REMOVED = "so it was removed again, and its token with it; run this again once tokens can be stored";
 
 /**
  * Replaces the lost token of a resource whose create is known only from the live state. Returns the prefix of the stored token;
@@ -78,7 +78,7 @@ export async function reissueLost(
     const { operation } = intent;
     const { address, custody } = operation;
     const why = `it was created, the response with the token was lost, and replacing the token failed: ${describeError(error)}`;
-    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery)}`;
+    const then = `run this again, or resume, to try again; or ${revokeAdvice(operation, row, recovery)}`;
     throw new TokenNotStored(address, prefixOf(row, custody), why, then);
   }
 }
@@ -153,7 +153,7 @@ async function remove(
   try {
     await removeCreated(operation, row, "revoke a lost token", recovery);
   } catch (error) {
-    const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery)}`;
+    const then = `run this again, or resume, to try again; or ${revokeAdvice(operation, row, recovery)}`;
     throw new TokenNotStored(
       operation.address,
       prefix,

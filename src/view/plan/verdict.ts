@@ -80,15 +80,15 @@ function approvalOf(
 ): Pick<Verdict, "advice" | "flags" | "command"> {
   const flags = approvalFlags(blocked).join(" ");
   const others = blocked.filter(({ flag }) => flag === undefined).length;
+  const name = rotates === undefined ? "apply" : "rotate";
   if (others === 0) {
-    const subject = rotates === undefined ? "apply" : ["rotate", ...rotates.map(shellWord)].join(" ");
-    const command = programLine([subject, ...words].join(" "), NO_WORDS);
-    return { advice: `Blocked: apply requires ${flags}.`, flags, command };
+    const command = programLine([name, ...(rotates ?? []).map(shellWord), ...words].join(" "), NO_WORDS);
+    return { advice: `Blocked: ${name} requires ${flags}.`, flags, command };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
   const reasons = counted(others, "reason");
   return {
-    advice: `Blocked: apply refuses this plan for ${reasons} that no flag approves.${rest}`,
+    advice: `Blocked: ${name} refuses this plan for ${reasons} that no flag approves.${rest}`,
     flags,
     command: "",
   };
