@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { fieldsIn, isList, type Json } from "../../core/json.ts";
-import { quoted } from "../../core/sanitise.ts";
+import { quoted, sanitised } from "../../core/sanitise.ts";
 
 /** A unit. */
 export interface Unit {
@@ -58,22 +58,41 @@ function listedUnits({ INCIDENTCTL_UNITS: text }: Io["env"]): readonly Unit[] | 
   if (text === undefined || text.trim() === "") return undefined;
   const units = parsedList(text).map((json) => {
     const { name, environment = "", directory = "." } = fieldsIn(json);
-    const texts = [name, environment, directory];
-    const isValid =
-      texts.every((each) => typeof each === "string") &&
-      NAME.test(String(name)) &&
-      ENVIRONMENT.test(String(environment)) &&
-      DIRECTORY.test(String(directory)) &&
-      !String(directory).startsWith("/") &&
-      !String(directory).split("/").includes("..");
-    if (!isValid) throw misuse(`INCIDENTCTL_UNITS has what is no unit: ${quoted(JSON.stringify(json))}`);
-    return { name: String(name), environment: String(environment), directory: String(directory) };
+    return {
+      name: member("name", name, (text) => NAME.test(text), "has 1 to 60 letters, digits, and . _ -"),
+      environment: member(
+        "environment",
+        environment,
+        (text) => ENVIRONMENT.test(text),
+        "has letters, digits, and . _ -",
+      ),
+      directory: member(
+        "directory",
+        directory,
+        isInside,
+        "is a path within the repository, of a to z, digits, blanks and . _ - /",
+      ),
+    };
   });
   if (units.length === 0) throw misuse("INCIDENTCTL_UNITS has no unit");
   if (new Set(units.map(({ name }) => name)).size !== units.length) {
     throw misuse("two units of INCIDENTCTL_UNITS have the same name");
   }
   return units;
+}
+
+/** The value of a member of a unit. `rule` says what it has to be. */
+function member(name: string, value: Json | undefined, isRight: (text: string) => boolean, rule: string): string {
+  if (typeof value === "string" && isRight(value)) return value;
+  const found =
+    value === undefined
+      ? "is missing"
+      : `is ${typeof value === "string" ? quoted(value) : sanitised(JSON.stringify(value))}`;
+  throw misuse(`INCIDENTCTL_UNITS: the ${name} of a unit ${found}. It ${rule}`);
+}
+
+function isInside(path: string): boolean {
+  return DIRECTORY.test(path) && !path.startsWith("/") && !path.split("/").includes("..");
 }
 
 function parsedList(text: string): readonly Json[] {
