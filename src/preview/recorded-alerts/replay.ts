@@ -61,7 +61,7 @@ interface Routed {
 /** Replays the alerts of a file, part by part. */
 export async function replayAlerts(
   parts: AsyncIterable<readonly RecordedAlert[]>,
-  { before, after, renamed, isFromFiles }: RoutingSides,
+  { before, after, renamed, positions, isFromFiles }: RoutingSides,
   about: Pick<RecordedAlerts, "file" | "before">,
 ): Promise<Replay> {
   const sides = { before: before && new SideRoutes(before), after: new SideRoutes(after) };
@@ -84,7 +84,7 @@ export async function replayAlerts(
         if (known === undefined) seen.set(source, { alerts: 1, line });
         else known.alerts += 1;
       }
-      addAlert(groups, routed);
+      addAlert(groups, routed, positions);
     }
   }
   const all = [...groups.values()].flatMap((byAfter) => [...byAfter.values()].flatMap((some) => [...some.values()]));
@@ -114,8 +114,9 @@ function inParts<Result>(part: readonly RecordedAlert[], work: (alert: RecordedA
 function addAlert(
   groups: Map<Route, Map<Route, Map<Group["effect"], Group>>>,
   { alert, before, after }: { readonly alert: RecordedAlert; readonly before: Routed; readonly after: Routed },
+  positions: RoutingSides["positions"],
 ): void {
-  const effect = effectOf(before, after);
+  const effect = effectOf(before, after, positions);
   const byAfter = groups.get(before.route) ?? new Map<Route, Map<Group["effect"], Group>>();
   groups.set(before.route, byAfter);
   const byEffect = byAfter.get(after.route) ?? new Map<Group["effect"], Group>();
@@ -136,14 +137,23 @@ function addAlert(
 }
 
 /** The effect on an alert. Where the same rules may match it for the same unknown reason, nothing does. */
-function effectOf(before: Routed, after: Routed): Group["effect"] {
+function effectOf(before: Routed, after: Routed, positions: RoutingSides["positions"]): Group["effect"] {
   if (before.possible !== undefined || after.possible !== undefined) {
     return before.possible === after.possible ? "none" : "undecided";
   }
   if (before.route.outcome !== after.route.outcome) return "changed";
   const { label, content } = after.route;
-  const isSameRule = before.route.content === content || (label !== undefined && before.route.label === label);
+  const isSameRule =
+    before.route.content === content ||
+    (label !== undefined && before.route.label === label) ||
+    isPaired(before.route.shown, after.route.shown, positions);
   return isSameRule ? "none" : "rerouted";
+}
+
+/** Whether the plan makes the second rule out of the first one. */
+function isPaired(before: AlertRoute, after: AlertRoute, positions: RoutingSides["positions"]): boolean {
+  if (before.place === undefined || (before.scope === null) !== (after.scope === null)) return false;
+  return positions?.get(after.scope ?? "workspace")?.get(before.place) === after.place;
 }
 
 function changeOf({ effect, before, after, ...group }: Group): readonly ReplayedChange[] {

@@ -43,6 +43,8 @@ export interface RoutingSides {
   readonly after: RoutingSide;
   /** The new name of each source that gets one. */
   readonly renamed: ReadonlyMap<string, string>;
+  /** Of each list that a plan changes, by the source's name after it: the position of each rule after it, by the position before. */
+  readonly positions?: ReadonlyMap<string, ReadonlyMap<number, number>>;
   /** No service was read: sources of which no file has rules are taken to have none. */
   readonly isFromFiles: boolean;
 }
@@ -143,7 +145,19 @@ export async function sidesOfPlan(made: PlannedRouting, reader: Reader, parallel
     }),
   );
   const before = sideBefore(now, names);
-  return { before, after: sideAfter(now, before, names, renamed), renamed, isFromFiles: false };
+  const positions = positionsIn(now.plan);
+  return { before, after: sideAfter(now, before, names, renamed), renamed, positions, isFromFiles: false };
+}
+
+function positionsIn({ transitions = [] }: Plan): NonNullable<RoutingSides["positions"]> {
+  return new Map(
+    transitions.map(({ address, order = [] }) => {
+      const both = order.flatMap(({ before, after }) =>
+        before === null || after === null ? [] : [[before, after] as const],
+      );
+      return [address.slice(`${RULES}/`.length), new Map(both)];
+    }),
+  );
 }
 
 type Names = ReadonlyMap<string, string>;

@@ -1,5 +1,6 @@
 /** The diagrams of a page: ladders, rules as a flow, and the declare form, each before and after. The page's script brings the last two to life. */
 
+import { canonical, fieldsIn, parseJson } from "../../core/json.ts";
 import { valueText } from "../../core/value-text.ts";
 import type { Plan, RankedTransition } from "../../plan/model/plan.ts";
 import type { Diagrams, FormDiagram, RuleListDiagram } from "../../preview/diagrams.ts";
@@ -84,7 +85,8 @@ function flow(
         `<span class="field">${html(field)}</span> ${html(operator.replaceAll("_", " "))}${value === null ? "" : ` ${html(valueText(value))}`}`,
     );
     const when = conditions.length === 0 ? "every alert" : conditions.join(" and ");
-    const outcome = Object.entries(rule.outcome).map(([key, value]) =>
+    // The service and the files may give the members in two orders.
+    const outcome = Object.entries(fieldsIn(parseJson(canonical(rule.outcome)))).map(([key, value]) =>
       key === "action" ? html(String(value)) : `${html(key)} ${html(valueText(value))}`,
     );
     return `<li data-rule="${index}" class="${state}"><p class="rule"><b>${index + 1}</b> ${mark}${html(name)}${rule.enabled ? "" : ' <span class="quiet">disabled</span>'}</p><p class="when">${when}</p><p class="then">→ ${outcome.join(", ")}</p></li>`;

@@ -131,6 +131,25 @@ describe("with a service", () => {
     expect(await replay(world)).toMatchObject({ changed: 0, rerouted: 2 });
   });
 
+  test("a rule that the plan edits is no other rule, with a name or without", async () => {
+    const own = "    - { name: bills, conditions: [{ field: service, operator: is_one_of, value: [billing] }]";
+    const outcome = "outcome: { action: notify_only, notify: { type: channel, channel_id: C1 } }";
+    const unnamed = (value: string) =>
+      `    - { conditions: [{ field: title, operator: contains, value: ${value} }], ${outcome} }\n`;
+    const withRules = (services: string, title: string) => ({
+      "rules.yaml": rules.replace(
+        "    - { name: rest",
+        `${own.replace("[billing]", services)}, ${outcome} }\n${unnamed(title)}    - { name: rest`,
+      ),
+    });
+    const world = await applied({
+      ...withRules("[billing]", "disk"),
+      [alerts]: '{ "service": "billing" }\n{ "service": "other", "title": "disk full" }\n',
+    });
+    await world.write(withRules("[billing, pay]", "isk"));
+    expect(await replay(world)).toMatchObject({ changed: 0, rerouted: 0, changes: [] });
+  });
+
   test("what depends on a value of the environment is undecided and counted, and no format shows the value", async () => {
     const secret = { "rules.yaml": rules.replace("value: [staging]", `value: ["\${env:PLACE}"]`) };
     const world = await applied(secret, { PLACE: "staging" });

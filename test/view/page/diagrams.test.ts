@@ -97,6 +97,23 @@ test("a value from the environment is in no diagram, neither from the files nor 
   });
 });
 
+test("an outcome that stays has one text, in whatever order the service and the files give its members", async () => {
+  const rulesOf = (title: string, outcome: string) => ({
+    "rules.yaml": `routing_rules: { workspace: [{ conditions: [{ field: title, operator: contains, value: ${title} }], outcome: ${outcome} }] }\n`,
+  });
+  const world = await openTestWorld(
+    rulesOf("a", "{ invite: [{ of: service, type: owning_team }], severity: minor, action: auto_create_incident }"),
+  );
+  await world.run(apply, { ...here, yes: true, allowDelete: true });
+  await world.write(
+    rulesOf("b", "{ action: auto_create_incident, severity: minor, invite: [{ type: owning_team, of: service }] }"),
+  );
+  const { stdout } = await world.run(plan, { ...here, format: "html" });
+  const outcomes = [...stdout.matchAll(/<p class="then">(.*?)<\/p>/g)].map(([, text]) => text);
+  expect(outcomes).toHaveLength(2);
+  expect(new Set(outcomes).size).toBe(1);
+});
+
 test("a list that the plan does not change is not drawn", async () => {
   const world = await opened();
   await world.write(files("  - { slug: blocker, name: Blocker }\n", ""));
