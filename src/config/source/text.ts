@@ -13,25 +13,48 @@ export function decode(file: string, path: string, bytes: Uint8Array, findings: 
   return findings.errorCount === before ? source : undefined;
 }
 
-/** Returns the text of any file; undefined if it is not encoded as UTF-8. */
-export function decodeUtf8(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
+/** Returns the text of a file of the configuration; undefined if it is not encoded as UTF-8. */
+function decodeUtf8(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {
-    findings.error("E_ENCODING", `the file is encoded as ${wide}`, start(file), { help: "Save it as UTF-8." });
+    findings.error("E_ENCODING", `the file is encoded as ${wide.title}`, start(file), { help: "Save it as UTF-8." });
     return undefined;
   }
   const text = utf8(bytes);
   if (text === undefined) {
-    refuseBytes(file, bytes, findings);
+    refuseBytes(file, bytes, "Save the file as UTF-8.", findings);
     return undefined;
   }
   return new Source(file, path, text);
 }
 
+/** Returns the text of a file that another program wrote: as UTF-8, or as UTF-16 with a byte order mark. Undefined if it is neither. */
+export function decodeForeign(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
+  const wide = wideEncoding(bytes);
+  const text = wide === undefined ? utf8(bytes) : decoded(wide.label, bytes);
+  const help = /\.[ct]sv$/i.test(path)
+    ? 'Save the file as UTF-8; spreadsheets call it "CSV UTF-8".'
+    : "Save the file as UTF-8.";
+  if (text === undefined && wide === undefined) refuseBytes(file, bytes, help, findings);
+  if (text === undefined && wide !== undefined)
+    findings.error("E_ENCODING", `the file begins as ${wide.title}, and is none`, start(file), { help });
+  // Every text of these formats begins with an ASCII character.
+  const isUnmarked = wide === undefined && bytes.length > 1 && (bytes[0] === 0) !== (bytes[1] === 0);
+  if (isUnmarked)
+    findings.error("E_ENCODING", "the file seems to be encoded as UTF-16, without a byte order mark", start(file), {
+      help,
+    });
+  return text === undefined || isUnmarked ? undefined : new Source(file, path, text);
+}
+
 /** Returns the text without a byte order mark; undefined if the bytes are not UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
+  return decoded("utf-8", bytes);
+}
+
+function decoded(label: string, bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder(label, { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
@@ -41,26 +64,19 @@ function start(file: string): { file: string; line: number; column: number } {
   return { file, line: 1, column: 1 };
 }
 
-function wideEncoding(bytes: Uint8Array): string | undefined {
+function wideEncoding(bytes: Uint8Array): { readonly label: string; readonly title: string } | undefined {
   const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return "UTF-16 (little endian)";
-  if (first === 0xfe && second === 0xff) return "UTF-16 (big endian)";
+  if (first === 0xff && second === 0xfe) return { label: "utf-16le", title: "UTF-16 (little endian)" };
+  if (first === 0xfe && second === 0xff) return { label: "utf-16be", title: "UTF-16 (big endian)" };
   return undefined;
 }
 
-function refuseBytes(file: string, bytes: Uint8Array, findings: Findings): void {
+function refuseBytes(file: string, bytes: Uint8Array, help: string, findings: Findings): void {
   const offset = firstInvalid(bytes);
   const lead = bytes.subarray(0, offset);
   const line = lead.filter((byte) => byte === 0x0a).length + 1;
   const column = new TextDecoder().decode(lead.subarray(lead.lastIndexOf(0x0a) + 1)).length + 1;
-  findings.error(
-    "E_UTF8",
-    `the byte at offset ${offset} is not valid UTF-8`,
-    { file, line, column },
-    {
-      help: "Save the file as UTF-8.",
-    },
-  );
+  findings.error("E_UTF8", `the byte at offset ${offset} is not valid UTF-8`, { file, line, column }, { help });
 }
 
 /** The offset of the first invalid byte, by binary search over valid beginnings. */

@@ -52,6 +52,8 @@ const PLACEHOLDER = /\{\{|\{%/;
 
 const COMPARE = "Compare the expression with one of the files.";
 
+const WITHOUT_ID = "Without it the slug is the id, so that a document with a new slug makes a new entry.";
+
 const EXCLUDE = "Exclude such documents with when, or the file with a glob that begins with !.";
 
 const HIDDEN_CHARACTER = "Remove the character in the file, or with $replace in the expression.";
@@ -114,7 +116,8 @@ export class EntryMaker {
     if (this.#problems > 0) return;
     const { templates, attributes } = this.#source;
     const named = [...attributes].map(([name, template]) => [`attributes.${name}`, template] as const);
-    for (const [key, template] of [...Object.entries({ name: templates.name }), ...named]) {
+    const { name, external_id } = templates;
+    for (const [key, template] of [...Object.entries({ name, external_id }), ...named]) {
       if (template === undefined || "literal" in template || this.#useful.has(key) || this.#made.length === 0) continue;
       const { text } = template.expression;
       const documents =
@@ -122,7 +125,8 @@ export class EntryMaker {
           ? "the document that makes an entry"
           : `any of the ${this.#made.length} documents that make entries`;
       const message = `${key} has no value: "${text}" gives nothing for ${documents}`;
-      const help = helpWithNames(this.#made, template.expression, this.#findings) ?? COMPARE;
+      const names = helpWithNames(this.#made, template.expression, this.#findings) ?? COMPARE;
+      const help = key === "external_id" ? `${WITHOUT_ID} ${names}` : names;
       this.#findings.warning(SOURCE_WARNING, message, placeOf(template.at, this.#file), { help });
     }
   }

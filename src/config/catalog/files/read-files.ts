@@ -7,7 +7,7 @@ import type { FileTree } from "../../source/file-tree.ts";
 import { fileName } from "../../source/files.ts";
 import { FOREIGN_LIMITS, type Limits } from "../../source/limits.ts";
 import type { Source } from "../../source/source.ts";
-import { decodeUtf8 } from "../../source/text.ts";
+import { decodeForeign } from "../../source/text.ts";
 import type { Node } from "../../source/tree.ts";
 import { readForeignYaml } from "../../source/yaml/read-yaml.ts";
 import { ForeignDocument, type ReadFormat } from "./document.ts";
@@ -88,7 +88,7 @@ export async function readForeignFiles(
       findings.error("E_TOO_LARGE", message, at, { help: "Exclude files with globs that begin with !." });
       break;
     }
-    const source = decodeUtf8(file, path, bytes, findings);
+    const source = decodeForeign(file, path, bytes, findings);
     if (source === undefined) continue;
     sources.push(source);
     const read = readSource(source, fileName(place.root, path), await format(), limits, findings);

@@ -73,6 +73,16 @@ describe("Values that no document has", () => {
     ).toEqual([
       'a.yaml:5:97 W_ENTRIES_FROM attributes.level has no value: "level" gives nothing for any of the 2 documents that make entries; Did you mean "Level"?',
     ]);
+    const withId = (csv: string) =>
+      findings({ "a.yaml": type("").replace("name }, attributes: {  }", "name }, external_id: { jsonata: id }"), "repo/a.csv": csv });
+    expect(await withId("id,name\n1,a\n,b\n")).toEqual([]);
+    expect(await withId("ID,name\n1,a\n2,b\n")).toMatchObject([
+      {
+        code: "W_ENTRIES_FROM",
+        message: 'external_id has no value: "id" gives nothing for any of the 2 documents that make entries',
+        help: 'Without it the slug is the id, so that a document with a new slug makes a new entry. Did you mean "ID"?',
+      },
+    ]);
     expect(await problemsOf("level: { jsonata: $uppercase(lvl) }", "name\na\n")).toEqual([
       expect.stringContaining('"$uppercase(lvl)" gives nothing for the document that makes an entry; Compare'),
     ]);

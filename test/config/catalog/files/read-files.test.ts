@@ -11,7 +11,7 @@ import { FOREIGN_LIMITS } from "../../../../src/config/source/limits.ts";
 import { Findings } from "../../../../src/core/findings.ts";
 import { sampleSize } from "../../../support/samples/sample-size.ts";
 import { growsEvenly } from "../../../support/times.ts";
-import { errorsOf, readIn, readText, withFiles } from "./reading.ts";
+import { errorsOf, readIn, readText, valuesOf, withFiles } from "./reading.ts";
 
 describe("a file", () => {
   test("is named by its path from the configuration in messages, and from the repository in its documents", async () => {
@@ -61,12 +61,37 @@ describe("a file", () => {
   test.each([
     ["Latin-1", Buffer.from("a: 1\nname: caf\xe9\n", "latin1"), "2:10 E_UTF8 the byte at offset 14 is not valid UTF-8"],
     [
-      "UTF-16",
-      Buffer.from("\ufeffname,tier\n", "utf16le"),
-      "1:1 E_ENCODING the file is encoded as UTF-16 (little endian)",
+      "UTF-16 without a mark",
+      Buffer.from("name,tier\n", "utf16le"),
+      "1:1 E_ENCODING the file seems to be encoded as UTF-16, without a byte order mark",
+    ],
+    [
+      "UTF-16 of half a character",
+      Buffer.from("\ufeffa\ud800", "utf16le"),
+      "1:1 E_ENCODING the file begins as UTF-16 (little endian), and is none",
     ],
   ])("in %s is an error", async (_, bytes, error) => {
     for (const name of ["a.yaml", "a.csv", "a.json", "a.toml"]) expect(await errorsOf(name, bytes)).toEqual([error]);
+  });
+
+  test("in UTF-16 with a byte order mark is read", async () => {
+    const text = '\ufeff{"name": "café"}\n';
+    const little = Buffer.from(text, "utf16le");
+    for (const bytes of [little, Buffer.from(little).swap16()]) {
+      for (const name of ["a.yaml", "a.json"]) expect(await valuesOf(name, bytes)).toEqual([{ name: "café" }]);
+    }
+    const table = Buffer.from("\ufeffname\ttier\r\ncafé\t1\r\n", "utf16le");
+    expect(await valuesOf("a.csv", table)).toEqual([{ name: "café", tier: "1" }]);
+  });
+
+  test("says what spreadsheets call the encoding", async () => {
+    const bytes = Buffer.from("name\ncaf\xe9\n", "latin1");
+    expect((await readText("a.csv", bytes)).errors).toMatchObject([
+      {
+        at: { file: expect.stringContaining("a.csv") },
+        help: 'Save the file as UTF-8; spreadsheets call it "CSV UTF-8".',
+      },
+    ]);
   });
 });
 
