@@ -70,15 +70,19 @@ const CANARIES: readonly (readonly [group: string, value: string, next: string])
       ] as const)
     : []),
   // Texts that the files, the workspace and the program have, too: the second net must not tell that one of them is the value.
-  ...["Щ", "critical", "Datadog", "e", "1", "true", "routing_rules", "http://localhost:4010"].map(
+  ...["Щ", "critical", "Datadog", "e", "1", "true", "routing_rules", "http://localhost:4010", "x1", "hello"].map(
     (word) => ["stated", word, "ЮЮЮЮЮЮЮЮ"] as const,
   ),
 ];
+
+/** 10 KB out of a value, for the fields that take as much. */
+const longOf = (value: string): string => value.repeat(Math.ceil(10_000 / value.length));
 
 /** The letters in every spelling of an output: as they are, escaped, in a URL, in HTML, as bytes of latin1. */
 const SPELLINGS = /[ЖЩЮ]|\\u04(16|29|2e)|%D0%(96|A9|AE)|&#x0*4(16|29|2e);|&#10(46|65|70);|Ð[\u0096©®]/i;
 
 const V = `\${env:CANARY}`;
+const L = `\${env:LONG}`;
 
 const settings = (more = ""): string => `version: 1
 base_url: http://localhost:4010
@@ -107,6 +111,7 @@ catalog_types:
   - slug: service
     entries:
       - { slug: billing, name: "Billing ${index}", attributes: { description: "${index} ${V}", tier: Critical, repository: "${V}", owner_team: payments } }
+      - { slug: shop, name: "${V}", attributes: { repository: x, tier: Critical } }
   - slug: team
     entries:
       - { slug: payments, name: "Payments ${V}", attributes: { description: "${V}", slack_channel: "C1${V}" } }
@@ -121,7 +126,7 @@ runbooks:
   - slug: restart
     name: "Restart ${V}"
     summary: "${index} ${V}"
-    content: "${V}"
+    content: "${index} ${L}"
 agents:
   - { slug: scribe_agent, name: "Scribe ${V}", description: "${index} ${V}", grants: [] }
 webhooks:
@@ -131,7 +136,7 @@ alert_sources:
 routing_rules:
   workspace:
     - name: secret value
-      conditions: [{ field: service, operator: is_one_of, value: ["${V}", "x${index}"] }]
+      conditions: [{ field: service, operator: is_one_of, value: ["${V}", "x${index}", hello, "${L}"] }]
       outcome: { action: notify_only, notify: { type: channel, channel_id: "C0${V}" } }
     - name: secret expression
       conditions: [{ field: title, operator: matches_regex, value: "^${V}" }]
@@ -141,6 +146,9 @@ routing_rules:
       outcome: { action: drop }
     - name: secret team
       conditions: [{ field: team, operator: contains, value: "x" }]
+      outcome: { action: drop }
+    - name: attribute of a secret name
+      conditions: [{ field: service.tier, operator: is_one_of, value: [Critical] }]
       outcome: { action: drop }
     - name: secret member
       conditions: [{ field: title, operator: is_one_of, value: ["${V}"] }]
@@ -158,6 +166,13 @@ const TESTS = `routing_tests:
   - { name: two, fields: { service: billing }, expect: { rule: secret value } }
   - { name: three, source: Datadog, fields: { service: billing }, expect: { rule: all } }
   - { name: four, fields: { team: x }, expect: { action: drop } }
+  - { name: five, fields: { service: hello }, expect: { action: drop } }
+`;
+
+const ALERTS = `{ "service": "x1", "title": "hello" }
+{ "service": "critical", "title": "e" }
+{ "service.repository": "x", "title": "1 true" }
+{ "source": "Datadog", "service": "billing" }
 `;
 
 /** Digests over the whole live state, which has former values that no file names any more, and over what has those digests. */
@@ -194,7 +209,12 @@ const worlds = new Map<string, readonly (readonly (readonly [title: string, text
 test.each(CANARIES)(
   "no report and no file of a run has the value %# (%s), although no output is searched for it",
   async (group, canary, changed) => {
-    const files = { "incidentctl.yaml": settings(), "a.yaml": configuration(1), "r.test.yaml": TESTS };
+    const files = {
+      "incidentctl.yaml": settings(),
+      "a.yaml": configuration(1),
+      "r.test.yaml": TESTS,
+      "alerts.jsonl": ALERTS,
+    };
     const world = await openWorld(files, { requestsPerMinute: 1_000_000, now: () => new Date("2026-11-21T08:00:00Z") });
     const said: (readonly [title: string, text: string])[] = [];
     const note = (title: string, text: string) =>
@@ -227,6 +247,7 @@ test.each(CANARIES)(
       await run(`${moment}: validate`, validate, { paths }, ["text", "json", "sarif", "junit"]);
       await run(`${moment}: plan`, plan, { paths, out: planfile }, PLANS);
       await run(`${moment}: show`, show, { planfile }, PLANS);
+      await run(`${moment}: plan with alerts`, plan, { paths, alerts: join(world.folder, "alerts.jsonl") }, PLANS);
       await run(`${moment}: drift`, drift, { paths }, [...PLANS, "junit"]);
       for (const mode of ["offline", "live", "compare"]) {
         await run(`${moment}: test ${mode}`, runTests, { paths, [mode]: true }, ["text", "json", "junit"]);
@@ -247,7 +268,8 @@ test.each(CANARIES)(
     };
     try {
       Object.assign(world.io, { clock: new VirtualClock() });
-      world.io.env.CANARY = canary;
+      const setTo = (value: string) => Object.assign(world.io.env, { CANARY: value, LONG: longOf(value) });
+      setTo(canary);
       const approved = { paths, yes: true, allowDelete: true, acceptRoutingWindow: true };
       const secretsOut = join(world.folder, "tokens.jsonl");
       await everything("new");
@@ -255,7 +277,7 @@ test.each(CANARIES)(
       await world.write({ "a.yaml": configuration(2) });
       await everything("edited");
       // The live values are secret too.
-      world.io.env.CANARY = changed;
+      setTo(changed);
       await everything("changed value");
       const terms = { until: "2026-12-31", because: "for the audit" };
       for (const address of ["catalog_types", "webhooks/pager", "routing_rules/workspace", "severities"]) {
@@ -279,7 +301,8 @@ test.each(CANARIES)(
       await run("accept a removal", accept, { paths, address: "routing_rules/workspace", ...terms });
       await run("apply a removal", apply, approved, ["json"]);
       for (const name of readdirSync(world.folder, { recursive: true, encoding: "utf8" }).sort()) {
-        const isOutput = /\.(plan|journal|unfinished|lock|json|jsonl)$/.test(name);
+        // Reports are noted with their runs.
+        const isOutput = !name.startsWith("report.") && /\.(plan|journal|unfinished|lock|json|jsonl)$/.test(name);
         if (isOutput) note(name, readFileSync(join(world.folder, name), "utf8"));
       }
       const leaks = said.flatMap(([title, text]) => {

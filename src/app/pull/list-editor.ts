@@ -313,13 +313,16 @@ export class ListEditor {
     if (stands.file !== fileOf(declared)) {
       return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
     }
+    const obstacle = obstacleTo(open, value, edit);
+    // Whether the live value can be declared may depend on that of a variable.
+    if (obstacle?.reason === REASONS.substitution) return obstacle;
     if (to !== undefined) {
       const whole = { ...identityOf(declared), [name]: to };
       const { omitted } = representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole);
       const [found] = omitted.filter(({ path }) => path === `/${name}`);
       if (found !== undefined) return { reason: found.reason, at: stands };
     }
-    return obstacleTo(open, value, edit);
+    return obstacle;
   }
 
   /** Returns the edits of a resource's nested lists. */

@@ -19,6 +19,8 @@ export interface AssumptionInput {
   readonly replica: Replica;
   /** Number of rules without a sample alert. */
   readonly without: number;
+  /** Number of routing tests that are no sample alerts. */
+  readonly leftOut: number;
 }
 
 const MEANINGS: { readonly [Name in keyof Dialects]: { readonly [Value in Dialects[Name]]: string } } = {
@@ -48,7 +50,7 @@ const REASONS: Readonly<Record<ChosenDialect["because"], string>> = {
 
 /** Returns all assumptions, the most important first. */
 export function assumptionsOf(grounds: AssumptionInput): readonly Assumption[] {
-  const { plan, snapshot, copy, dialects, replica, without } = grounds;
+  const { plan, snapshot, copy, dialects, replica, without, leftOut } = grounds;
   const about =
     (subject: Assumption["about"]) =>
     (message: string): Assumption => ({ about: subject, message });
@@ -68,6 +70,13 @@ export function assumptionsOf(grounds: AssumptionInput): readonly Assumption[] {
       ? [about("tokens")("tokens of the replica are discarded; the storage for the real ones is not tested")]
       : []),
     ...(without > 0 ? [about("routing")(`${counted(without, "rule has", "rules have")} no sample alert`)] : []),
+    ...(leftOut > 0
+      ? [
+          about("routing")(
+            `${counted(leftOut, "routing test is", "routing tests are")} not sent: a value from the environment could decide about ${leftOut === 1 ? "it" : "them"}`,
+          ),
+        ]
+      : []),
     about("routing")("nobody else writes during the apply, and alerts are the samples listed here"),
   ];
 }

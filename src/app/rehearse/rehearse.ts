@@ -67,13 +67,13 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const dialects = chooseDialects(snapshot, kinds, input.dialects, input.profile);
   const source = replicaSource(snapshot, kinds, plan, dialects);
   const open = () => openStage(source, snapshot.refused, plan.target.host);
-  const { samples, without } = samplesOf(input.samples, source.rows, plan, input.secrets);
+  const { samples, without, leftOut } = samplesOf(input.samples, source.rows, plan, input.secrets);
   const exposed = windowsOf(plan, input.windowsAccepted);
 
   const stage = open();
   try {
     const copy = await takeSnapshot(stage.writer, kinds, input.reading);
-    const assumptions = assumptionsOf({ plan, snapshot, copy, dialects, replica: stage.replica, without });
+    const assumptions = assumptionsOf({ plan, snapshot, copy, dialects, replica: stage.replica, without, leftOut });
     const undisturbed = await runWithoutFaults(
       input,
       stage,

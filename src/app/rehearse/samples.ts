@@ -3,20 +3,21 @@
 import { canonical, type Fields, isFields, isList } from "../../core/json.ts";
 import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../../kinds/routing/condition.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import type { SecretParts } from "../../preview/routing-tests/secret-parts.ts";
+import { decidesBySecrets, type SecretParts } from "../../preview/routing-tests/secret-parts.ts";
 import type { AlertSample } from "../../service/requests/connection.ts";
 
 /** A sample alert with its name. */
 export interface NamedSample extends AlertSample {
   readonly name: string;
-  /** Its texts may be values of the environment. */
-  readonly isSecret?: true;
 }
 
-/** Sample alerts, and the number of rules without one. */
+/** Sample alerts. */
 export interface Samples {
   readonly samples: readonly NamedSample[];
+  /** The number of rules without one. */
   readonly without: number;
+  /** The number of given ones that are left out: what becomes of them could depend on a value from the environment. */
+  readonly leftOut: number;
 }
 
 /** Path of routing rules. */
@@ -31,7 +32,10 @@ interface ScopedRule {
   readonly conditions: readonly RuleCondition[];
 }
 
-/** Returns the given samples and those derived from live rules (rows by path) and planned ones, without duplicates. */
+/**
+ * Returns the given samples and those derived from live rules (rows by path) and planned ones, without duplicates. None is one whose way
+ * could depend on a value from the environment.
+ */
 export function samplesOf(
   namedSamples: readonly NamedSample[],
   rows: Readonly<Record<string, readonly Fields[]>>,
@@ -55,25 +59,30 @@ export function samplesOf(
   const crossed = [...touched].flatMap((source) =>
     rules.filter((rule) => rule.source === "").map((rule) => ({ ...rule, source })),
   );
-  // A workspace rule makes samples for sources too.
-  const isSecret = (source: string): boolean => secrets.conditions.has("") || secrets.conditions.has(source);
-  const sampleFor = (source: string, fields: Readonly<Record<string, string>>): NamedSample =>
-    isSecret(source)
-      ? { ...named("an alert for a rule with secret conditions", source, fields), isSecret: true }
-      : named(`an alert with ${described(fields)}`, source, fields);
-  const made = [...rules, ...crossed].map((rule) => ({ rule, fields: fieldsFor(rule.conditions) }));
-  const matching = made.flatMap(({ rule, fields }) => (fields === undefined ? [] : [sampleFor(rule.source, fields)]));
+  const isOpen = ({ source = "", fields }: AlertSample): boolean =>
+    !decidesBySecrets(
+      secrets,
+      ["", source],
+      rules.flatMap((rule) =>
+        rule.source === "" || rule.source === source ? rule.conditions.map(({ field }) => field) : [],
+      ),
+      fields,
+    );
+  const made = [...rules, ...crossed].flatMap(({ source, conditions }) => {
+    const fields = fieldsFor(conditions);
+    return fields === undefined ? [] : [named(`an alert with ${described(fields)}`, source, fields)];
+  });
   const names = [...new Set(rules.flatMap(({ conditions }) => conditions.map(({ field }) => field)))];
   const nothing = Object.fromEntries(names.map((name) => [name, NOTHING]));
   const sources = (rows[SOURCES] ?? []).map(({ name }) => String(name));
   const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched, ...sources]);
-  const odd = [...scopes].map((source) => ({
-    ...named("an alert that names nothing known", source, nothing),
-    ...(secrets.hasSecretField ? { isSecret: true as const } : {}),
-  }));
+  const odd = [...scopes].map((source) => named("an alert that names nothing known", source, nothing));
+  const given = namedSamples.filter(isOpen);
+  const open = made.filter(isOpen);
   return {
-    samples: distinct([...namedSamples, ...matching, ...odd]),
-    without: made.filter(({ fields }) => fields === undefined).length,
+    samples: distinct([...given, ...open, ...odd.filter(isOpen)]),
+    without: rules.length + crossed.length - open.length,
+    leftOut: namedSamples.length - given.length,
   };
 }
 

@@ -63,10 +63,10 @@ export class SampleWatch {
       const known = [first, last, lastServed].map(text);
       // A source that does not exist at the start has no alerts yet.
       const others = first === undefined ? [] : outcomes.filter(({ answer }) => !known.includes(text(answer)));
-      const { name, source, fields, isSecret } = sample;
+      const { name, source, fields } = sample;
       const moves = text(first ?? null) !== text(last ?? null) || (first !== undefined && last === undefined);
       return {
-        ...{ name, fields: isSecret === true ? {} : fields, ...(source === undefined ? {} : { source }) },
+        ...{ name, fields, ...(source === undefined ? {} : { source }) },
         ...{ before: shown(first), after: shown(last), moves },
         others: others.map(({ operation, answer }) => ({ operation, answer: shown(answer) })),
         exposed: exposed(source),

@@ -62,6 +62,9 @@ class Editor {
       for (const [name, next] of Object.entries(to)) members.set(name, { was: was[name] ?? null, to: next });
       return this.#mapping(value, members, Object.keys(to), indent);
     } else if (value.type === "list" && isList(was) && isList(to)) {
+      // Which item is which would tell whether the value of a variable is another item.
+      const opaque = value.items.find((item) => item.value !== undefined && isSubstitution(item.value))?.value;
+      if (opaque !== undefined) throw new EditRefused("substitution", opaque.start);
       return this.#list(value, alignItems(was, to), indent);
     } else if (value.type === "scalar" && (typeof to !== "object" || to === null)) {
       return this.#scalar(value, to, indent);

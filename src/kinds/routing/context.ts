@@ -47,7 +47,8 @@ export const BUILT_IN_REFERENCES: Readonly<Record<string, Readonly<Record<string
 
 /**
  * The fields of an alert with those that the catalog adds: the team that the service entry references, and the plain attributes of the
- * named entries, such as `service.tier`. Fields of the alert take precedence.
+ * named entries, such as `service.tier`. Fields of the alert take precedence. Where another entry has a name from the environment, the
+ * alert may mean that one, so that what is added is secret.
  */
 export function buildContext(fields: Readonly<Record<string, string>>, catalog: CatalogIndex): AlertContext {
   const known = new Map<string, FieldText>(
@@ -56,18 +57,37 @@ export function buildContext(fields: Readonly<Record<string, string>>, catalog: 
   const add = (name: string, text: string, isSecret = false): void => {
     if (!known.has(name)) known.set(name, { text, from: "catalog", ...(isSecret ? { isSecret } : {}) });
   };
-  const team = findNamed(catalog, "service", known)?.references.find(({ type }) => type === "team");
+  const services = possibleEntries(catalog, "service", known);
+  const [team] = services.entries.flatMap(({ references }) => references.find(({ type }) => type === "team") ?? []);
   if (team !== undefined) {
-    const named = catalog.get("team")?.slugs.get(team.slug)?.entry;
-    add("team", named?.name ?? team.slug, named?.isNameSecret);
+    const entry = catalog.get("team")?.slugs.get(team.slug)?.entry;
+    const isNameSecret = entry?.isNameSecret === true;
+    // The slug finds the same entry as a name that is not looked for.
+    add("team", isNameSecret ? team.slug : (entry?.name ?? team.slug), isNameSecret || !services.isCertain);
   }
+  const isTeamAdded = known.get("team")?.from === "catalog";
   for (const type of ENRICHING_TYPES) {
-    const entry = findNamed(catalog, type, known);
-    for (const [name, text] of Object.entries(entry?.attributes ?? {})) {
-      add(`${type}.${name}`, text, entry?.secrets?.includes(name));
+    const { entries, isCertain } = possibleEntries(catalog, type, known);
+    const isKnown = isCertain && (type !== "team" || !isTeamAdded || services.isCertain);
+    for (const { attributes, secrets = [] } of entries) {
+      for (const [name, text] of Object.entries(attributes)) {
+        add(`${type}.${name}`, text, !isKnown || secrets.includes(name));
+      }
     }
   }
   return known;
+}
+
+/** The entries that an alert may name, and whether it names the only one for certain: a name from the environment may be that of the alert. */
+function possibleEntries(
+  catalog: CatalogIndex,
+  type: string,
+  known: AlertContext,
+): { readonly entries: readonly CatalogEntry[]; readonly isCertain: boolean } {
+  if (!known.has(type)) return { entries: [], isCertain: true };
+  const entry = findNamed(catalog, type, known);
+  const hidden = (catalog.get(type)?.hidden ?? []).filter((one) => one !== entry);
+  return { entries: entry === undefined ? hidden : [entry, ...hidden], isCertain: hidden.length === 0 };
 }
 
 /** The entry that an alert names in the field of a type: by its name in any case, its slug or its external id. */
@@ -95,6 +115,8 @@ export interface TypeIndex {
   readonly names: Map<string, IndexedEntry>;
   readonly slugs: Map<string, IndexedEntry>;
   readonly externalIds: Map<string, IndexedEntry>;
+  /** Those whose name comes from the environment, by which they are not found. */
+  readonly hidden: CatalogEntry[];
 }
 
 /** The entries of a catalog by type. */
@@ -104,11 +126,17 @@ export type CatalogIndex = ReadonlyMap<string, TypeIndex>;
 export function indexCatalog(catalog: readonly CatalogEntry[]): CatalogIndex {
   const byType = new Map<string, TypeIndex>();
   for (const [position, entry] of catalog.entries()) {
-    const { type, name, slug, externalId } = entry;
-    const index: TypeIndex = byType.get(type) ?? { names: new Map(), slugs: new Map(), externalIds: new Map() };
+    const { type, name, slug, externalId, isNameSecret } = entry;
+    const index: TypeIndex = byType.get(type) ?? {
+      names: new Map(),
+      slugs: new Map(),
+      externalIds: new Map(),
+      hidden: [],
+    };
     byType.set(type, index);
     const indexed = { entry, position };
-    putFirst(index.names, name.toLowerCase(), indexed);
+    if (isNameSecret === true) index.hidden.push(entry);
+    else putFirst(index.names, name.toLowerCase(), indexed);
     putFirst(index.slugs, slug, indexed);
     if (externalId !== undefined) putFirst(index.externalIds, externalId, indexed);
   }

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
+import { ENRICHING_TYPES } from "../../kinds/routing/context.ts";
 
 /** The parts of outcomes that reports do not show. */
 export interface SecretOutcomes {
@@ -38,6 +39,22 @@ export function secretParts({ declared }: Configuration): SecretParts {
     }
   }
   return { conditions, hasSecretField, outcome, derived };
+}
+
+/**
+ * Whether what becomes of an alert could depend on a value from the environment: one of the rules in the scopes has such a condition, or
+ * reads a field that the catalog adds while an entry has such a value. `read`: the fields that these rules read.
+ */
+export function decidesBySecrets(
+  { conditions, derived }: SecretParts,
+  scopes: readonly string[],
+  read: readonly string[],
+  fields: Readonly<Record<string, string>>,
+): boolean {
+  if (scopes.some((scope) => conditions.has(scope))) return true;
+  const isAdded = (field: string) =>
+    ENRICHING_TYPES.includes(field.split(".")[0] ?? "") && !Object.hasOwn(fields, field);
+  return derived.size > 0 && read.some(isAdded);
 }
 
 /** Whether a live rule, with the name that the files give to the same rule, may have a secret condition. A rule that they do not have may. */

@@ -37,6 +37,34 @@ describe("an operator", () => {
   });
 });
 
+describe("an entry whose name comes from the environment", () => {
+  const contextOf = (name: string, fields: Readonly<Record<string, string>>) => {
+    const entry = {
+      name,
+      isNameSecret: true,
+      attributes: { tier: "Critical" },
+      references: [{ type: "team", slug: "sre" }],
+    };
+    const team: CatalogEntry = {
+      type: "team",
+      slug: "sre",
+      name: "SRE",
+      attributes: { channel: "C1" },
+      references: [],
+    };
+    const other = { type: "service", slug: "mail", name: "Mail", attributes: { tier: "Internal" }, references: [] };
+    return buildContext(fields, indexCatalog([{ ...entry, type: "service", slug: "billing" }, other, team]));
+  };
+
+  test.each(["guess", "mail", "Mail", "billing", "nothing"])("is found by no guess: %s", (service) => {
+    expect(contextOf(service, { service })).toEqual(contextOf("something else", { service }));
+    const isOnlyOne = service === "billing";
+    expect(contextOf(service, { service }).get("service.tier")?.isSecret === true).toBe(!isOnlyOne);
+    expect(contextOf(service, { service }).get("team")?.isSecret === true).toBe(!isOnlyOne);
+    expect(contextOf(service, { service }).get("team.channel")?.isSecret === true).toBe(!isOnlyOne);
+  });
+});
+
 describe("a list of rules", () => {
   const drop = { action: "drop" };
   const when = (operator: string, value: Json): Fields => ({ field: "service", operator, value });
