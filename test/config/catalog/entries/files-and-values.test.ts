@@ -74,7 +74,10 @@ describe("Values that no document has", () => {
       'a.yaml:5:97 W_ENTRIES_FROM attributes.level has no value: "level" gives nothing for any of the 2 documents that make entries; Did you mean "Level"?',
     ]);
     const withId = (csv: string) =>
-      findings({ "a.yaml": type("").replace("name }, attributes: {  }", "name }, external_id: { jsonata: id }"), "repo/a.csv": csv });
+      findings({
+        "a.yaml": type("").replace("name }, attributes: {  }", "name }, external_id: { jsonata: id }"),
+        "repo/a.csv": csv,
+      });
     expect(await withId("id,name\n1,a\n,b\n")).toEqual([]);
     expect(await withId("ID,name\n1,a\n2,b\n")).toMatchObject([
       {
