@@ -75,6 +75,35 @@ describe("a value that only reads show otherwise", () => {
   });
 });
 
+test("a rank that the list shows as a text is that of a rule which the run has added", async () => {
+  const rule = (channel_id: string) => ({
+    conditions: [],
+    outcome: { action: "notify_only", notify: { type: "channel", channel_id } },
+  });
+  await opened({ routing_rules: { workspace: ["C1", "C2", "C3"].map(rule) } }, ({ priority, ...object }) =>
+    priority === undefined ? object : { ...object, priority: String(priority) },
+  );
+  const first = await applied();
+  expect(first.exit, first.stdout).toBe(0);
+  expect((await planned()).exit).toBe(0);
+});
+
+test("a value that the service stores otherwise is sent once, also where answers to writes have fewer members", async () => {
+  const steps = [{ title: "Look" }, { title: "Act" }];
+  await opened({ runbooks: [{ slug: "one", name: "One", steps }] }, ({ title, ...object }) =>
+    title === undefined ? object : { ...object, title: "*", author: "somebody" },
+  );
+  const { fetch } = world.io;
+  const written = answeringIo({ ...world.io, fetch }, (body, { method }) =>
+    method === "GET" ? body : JSON.parse(JSON.stringify(body).replaceAll(/"title":"[^"]*"/g, '"title":"*"')),
+  );
+  Object.assign(world.io, written);
+  const first = await applied();
+  expect(first.exit, first.stdout).toBe(0);
+  const second = await planned();
+  expect(second.exit, second.stdout).toBe(0);
+});
+
 describe("the conditions of rules", () => {
   const about = (value: string): Fields => ({
     conditions: [{ field: "title", operator: "contains", value }],

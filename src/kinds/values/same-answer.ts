@@ -30,6 +30,15 @@ export function isSameAnswer(one: Json | undefined, other: Json | undefined): bo
   return equal(plain(one), plain(other));
 }
 
+/** Whether two answers show one value in all that both of them have: those to reads may have members that those to writes do not. */
+export function agreesWith(one: Json | undefined, other: Json | undefined): boolean {
+  if (isList(one) && isList(other))
+    return one.length === other.length && one.every((item, at) => agreesWith(item, other[at]));
+  if (isFields(one) && isFields(other))
+    return Object.entries(one).every(([name, value]) => other[name] === undefined || agreesWith(value, other[name]));
+  return isSameAnswer(one, other);
+}
+
 /** Whether an answer may show a name that was sent: it is that, shortened, with something added or left out, or written for a page. */
 export function mayShowName(sent: string, returned: string): boolean {
   const [own, other] = [wordsOf(sent), wordsOf(returned)];

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
+import { isAnswerTo } from "../../kinds/values/same-answer.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { PREFIX } from "../../plan/checks/token-requests.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
@@ -97,8 +98,11 @@ function requireAbsent(
 }
 
 function isSameList(rows: readonly Fields[], expected: readonly Fields[]): boolean {
+  // The response to an addition may have the rank as a number, and the list as a text.
+  const isOf = (row: Fields, identity: Fields = {}): boolean =>
+    Object.entries(identity).every(([name, value]) => row[name] !== undefined && isAnswerTo(value, row[name]));
   const isExpected = (row: Fields, index: number): boolean =>
     // Most lists are in the order in which the rows were added.
-    hasMembers(row, expected[index] ?? {}) || expected.some((identity) => hasMembers(row, identity));
+    isOf(row, expected[index]) || expected.some((identity) => isOf(row, identity));
   return rows.length === expected.length && rows.every(isExpected);
 }

@@ -5,7 +5,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { isList, type Json, textIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
-import { isSameAnswer, mayShowValue } from "../../kinds/values/same-answer.ts";
+import { agreesWith, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { wireNamesOf } from "../../plan/checks/changes-so-far.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
@@ -214,19 +214,19 @@ export function storesOtherwise(outcome: Extract<Outcome, { readonly status: "do
 }
 
 /**
- * Whether the response to an operation shows the live value of a field, which is not the one that was sent. Where the service returns the
- * field nowhere, though every resource of the kind has one, its value stays unknown.
+ * Whether the response to an operation shows the live value of a field, which is not the one that was sent. Where no read returns the
+ * field, though every resource of the kind has one, its value stays unknown.
  */
 function shows(outcome: Extract<Outcome, { readonly status: "done" }>, name: string, { row }: LiveResource): boolean {
   const { stored = {} } = outcome;
   const wires = responseFieldsOf(name, outcome.operation.guard ?? {});
   const isReturned = wires.some((wire) => row[wire] !== undefined);
-  if (!isReturned) return wires.every((wire) => stored[wire] === undefined) && name in (outcome.operation.body ?? {});
+  if (!isReturned) return name in (outcome.operation.body ?? {});
   const { created, updated } = outcome;
   const answer = created ?? updated ?? {};
   const isShown = (wire: string): boolean =>
     (stored[wire] !== undefined && answersOf(row[wire] ?? null).includes(stored[wire])) ||
-    isSameAnswer(answer[wire], row[wire]);
+    agreesWith(answer[wire], row[wire]);
   // A field may be in several members, of which one was as it is by chance.
   const isOther = (wire: string): boolean => row[wire] !== undefined && answer[wire] !== undefined && !isShown(wire);
   return wires.some((wire) => stored[wire] !== undefined && isShown(wire)) && !wires.some(isOther);

@@ -11,6 +11,8 @@ import { ANSWERED_FORMS, STORED_FORMS } from "./forms.ts";
 export interface Altering {
   readonly stored: ReadonlyMap<string, string>;
   readonly answered: readonly string[];
+  /** The requests to which it answers so. Default: all. */
+  readonly to?: "reads" | "writes" | undefined;
 }
 
 /** Members that name resources and options: under other names, a service may refuse them. */
@@ -42,7 +44,9 @@ export class AlteringService {
     return async (url, { method, headers, body }) => {
       const sent = this.#withIds(body);
       const answer = await this.#send(this.#withIds(url), { method, headers }, sent, altering);
-      return answered(answer, (value) => this.#withNumbers(answeredAs(value, altering.answered), altering));
+      const isOther = altering.to !== undefined && (altering.to === "reads") !== (method === "GET");
+      const forms = isOther ? [] : altering.answered;
+      return answered(answer, (value) => this.#withNumbers(answeredAs(value, forms), altering));
     };
   }
 
