@@ -61,6 +61,19 @@ function explained(words: string, options: Partial<ExplainOptions> = {}): Promis
   return world.run(explain, { subjects: words === "" ? [] : words.split(" "), ...options });
 }
 
+test.each([
+  ["rules", "routing_rules"],
+  ["role.name", "incident_roles.name"],
+  ["source", "alert_sources"],
+  ["entry", "catalog_entries"],
+])("understands a last word that no other kind has: %s", async (word, name) => {
+  expect(await explained(word)).toMatchObject({ exit: 0, stdout: expect.stringMatching(`^${name} `) });
+});
+
+test("and asks which kind a last word of several means", async () => {
+  expect(await explained("types")).toMatchObject({ exit: 64, stdout: "" });
+});
+
 test.each(["A010", "a098"])("explains an analyzer by its id: %s", async (id) => {
   const { exit, stdout } = await explained(id);
   const rule = rules.find((one) => one.id === id.toUpperCase());

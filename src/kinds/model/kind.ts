@@ -341,10 +341,16 @@ export function childrenOf(kinds: Iterable<Kind>, kind: Pick<Kind, "name">): rea
   return [...kinds].filter(({ parent }) => parent?.kind === kind.name);
 }
 
-/** The kind of this name, in the plural or, as people also type it, in the singular: `severities`, `severity`, `api_key`. */
+/**
+ * The kind of this name, in the plural or, as people also type it, in the singular: `severities`, `severity`, `api_key`. A last word that no
+ * other kind has is enough: `rules`, `key`.
+ */
 export function kindCalled(kinds: readonly Kind[], word: string): Kind | undefined {
-  return kinds.find(
-    ({ name, title }) =>
-      name === word || title.replaceAll(" ", "_") === word || name.replace(/ies$/, "y").replace(/s$/, "") === word,
-  );
+  const namesOf = ({ name, title }: Kind): readonly string[] => [
+    name,
+    title.replaceAll(" ", "_"),
+    name.replace(/ies$/, "y").replace(/s$/, ""),
+  ];
+  const [short, ...others] = kinds.filter((kind) => namesOf(kind).some((name) => name.endsWith(`_${word}`)));
+  return kinds.find((kind) => namesOf(kind).includes(word)) ?? (others.length === 0 ? short : undefined);
 }
