@@ -7,15 +7,22 @@ import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import type { Matching } from "../../workspace/match/match.ts";
 import type { Change, Plan, Warning } from "../model/plan.ts";
 
-/** A warning for each declared resource of a shared list that the service records as coming from another system. */
+/** A warning for each declared resource of a shared list whose system, or id there, is another one in the service. It keeps both. */
 export function otherOrigins({ lists }: Matching): readonly Warning[] {
   return lists.flatMap(({ madeBy, matches }) =>
     matches.flatMap(({ declared, live }): readonly Warning[] => {
-      const { system = "" } = declared.kind.identity.origin ?? {};
+      const { system = "", id = "" } = declared.kind.identity.origin ?? {};
       const origin = live?.row[system];
-      if (madeBy === undefined || typeof origin !== "string" || madeBy.includes(origin)) return [];
+      if (madeBy === undefined || typeof origin !== "string") return [];
+      const place = { address: declared.address, source: sourcePlace(startOf(declared)) };
+      const [own, kept] = [declared.fields[id], live?.row[id]];
+      if (madeBy.includes(origin)) {
+        if (typeof own !== "string" || typeof kept !== "string" || own === kept) return [];
+        const message = `its ${id} is "${kept}" in the service, not "${own}", and stays so; if it gets another name, it is removed and made again`;
+        return [{ code: "W_ORIGIN", message, ...place }];
+      }
       const message = `its ${system} is "${origin}", not "${madeBy.join('" or "')}": another configuration or system may change it too, and it stays when its file goes; if none does any more, write take_over: ["${origin}"] beside entries_from's ${system}`;
-      return [{ code: "W_ORIGIN", message, address: declared.address, source: sourcePlace(startOf(declared)) }];
+      return [{ code: "W_ORIGIN", message, ...place }];
     }),
   );
 }

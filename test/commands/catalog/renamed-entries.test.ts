@@ -103,6 +103,23 @@ describe("An entry whose external id stays", () => {
 });
 
 describe("An entry that another one of its name replaces", () => {
+  test("is the same entry if it has the slug as well, and each plan says that it keeps its former id", async () => {
+    const before = await entries("service");
+    await world.write({ "services.csv": SERVICES.replace("17,", "19,") });
+    const { changes: none, warnings } = await planned();
+    expect(none).toEqual([]);
+    expect(warnings).toMatchObject([
+      {
+        code: "W_ORIGIN",
+        address: "catalog_types/service/entries/billing",
+        message:
+          'its external_id is "17" in the service, not "19", and stays so; if it gets another name, it is removed and made again',
+        source: { file: "services.csv", line: 2 },
+      },
+    ]);
+    expect(await entries("service")).toEqual(before);
+  });
+
   test("is removed by the plan that makes the other", async () => {
     await world.write({ "services.csv": SERVICES.replace("17,billing", "19,invoices") });
     expect(await changes()).toEqual(["create service/invoices", "delete service/billing"]);
