@@ -231,7 +231,8 @@ function declareResource(
 
 /**
  * The resource with those members of live values that the files take from the environment and the undo leaves as they are: the service would
- * delete them if they were not sent, and a plan shows what it sends, except for secrets.
+ * delete them if they were not sent, and a plan shows what it sends, except for secrets. Of a rule, nothing is left: it is restored as a whole,
+ * and what is live at its position may be another one.
  */
 function withSecretMembers(
   desired: DesiredResource,
@@ -244,8 +245,9 @@ function withSecretMembers(
   const secrets = (desired.secrets ?? []).filter((secret) => !references.some(({ at }) => pointerIsWithin(secret, at)));
   const address = addressOf(kind, scope, renamedFrom);
   const resource = live.all(kind.name).find((one) => one.address === address && (pin === undefined || one.id === pin));
+  const isWhole = kind.lifecycle.order === "rank";
   const members = declared
-    .filter((one) => one.address === address)
+    .filter((one) => !isWhole && one.address === address)
     .flatMap((one) => one.secrets.map((pointer) => stepsOf(pointer).slice(0, 2)))
     .filter(([name = "", member]) => {
       const isLeft = member !== undefined && fieldsIn(desired.fields[name])[member] === undefined;
