@@ -172,6 +172,7 @@ test("importing the library loads a few files of the program's bundle, and nothi
     "plan",
     "program",
     "rolldown-runtime",
+    "same-answer",
     "serve",
   ];
   const own = ["index.js", "validators.cjs", "bundle/library.cjs"];
