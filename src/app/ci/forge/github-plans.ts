@@ -22,7 +22,7 @@ const RECENT_RUNS = 20;
 const MOST_FILES = 300;
 const PLAN = "change.plan";
 /** As GitHub calls people who may not write to the repository. */
-const OUTSIDERS: readonly string[] = [...["NONE", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"]];
+const OUTSIDERS: readonly string[] = ["NONE", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"];
 
 interface GitHubRun {
   readonly id: number;
