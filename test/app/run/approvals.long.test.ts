@@ -158,8 +158,11 @@ describe.each(cases)("$title", (row) => {
       expect([...new Set(blocked.map(({ flag }) => flag))]).toEqual([missing]);
       const refused = await program(["apply --yes", ...others].join(" "));
       expect(refused.exit, missing).toBe(3);
-      expect(refused.stderr).toContain(missing);
-      for (const other of others) expect(refused.stderr).not.toContain(other);
+      const [reasons = "", next = ""] = refused.stderr.split("Next: ");
+      expect(reasons).toContain(missing);
+      for (const other of others) expect(reasons).not.toContain(other);
+      // The command is whole: it has the flags that were typed as well.
+      for (const flag of row.flags) expect(next).toContain(flag);
     }
     expect(writes()).toEqual([]);
   });
