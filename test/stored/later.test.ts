@@ -62,6 +62,59 @@ describe("a value that only reads show otherwise", () => {
     expect(undone.stdout).toMatch(/- severities\/near_miss/);
   });
 
+  test("is what an undo finds, also of a list whose items have fewer members in reads", async () => {
+    const lower = (object: Fields): Fields =>
+      typeof object.title === "string" ? { ...object, title: object.title.toLowerCase() } : object;
+    await opened(
+      { runbooks: [{ slug: "failover", name: "Failover", steps: [{ title: "Look AGAIN" }] }] },
+      lower,
+      false,
+    );
+    const withoutPosition = altersObjects(
+      () => true,
+      ({ position: _position, ...object }) => object,
+    );
+    Object.assign(
+      world.io,
+      answeringIo({ ...world.io }, (body, request) =>
+        request.method === "GET" ? withoutPosition(body, request) : body,
+      ),
+    );
+    expect((await applied()).exit).toBe(0);
+    const undone = await world.run(undo, { paths: [] });
+    expect(undone.exit, undone.stderr).toBe(0);
+    expect(undone.stdout).not.toContain("somebody");
+    expect(undone.stdout).toMatch(/- runbooks\/failover/);
+    await world.send("PATCH", "/api/v1/runbooks/failover", { steps: [{ title: "other" }] });
+    expect((await world.run(undo, { paths: [] })).stdout).toContain(
+      "runbooks/failover stays: somebody has changed its steps",
+    );
+  });
+
+  test("is sent once, where the service stores a part of it and reads show that in another form", async () => {
+    const altering = (alter: (description: string) => Json) =>
+      altersObjects(
+        () => true,
+        (object: Fields) =>
+          typeof object.description === "string" ? { ...object, description: alter(object.description) } : object,
+      );
+    await opened(DOCUMENT, (object) => object);
+    const cut = altering((text) => text.slice(0, 8));
+    const shown = altering((text) => escaped(text.slice(0, 8)));
+    Object.assign(
+      world.io,
+      answeringIo({ ...world.io }, (body, request) => (request.method === "GET" ? shown : cut)(body, request)),
+    );
+    expect((await applied()).exit).toBe(0);
+    expect((await planned()).exit).toBe(0);
+    const description = "a\ttab &amp; more";
+    const changed = { severities: [{ slug: "critical", name: "Critical", description, default: true }] };
+    await world.write({ "config/all.yaml": JSON.stringify({ ...DOCUMENT, ...changed }) });
+    const second = await applied();
+    expect(second.exit, second.stdout).toBe(0);
+    expect((await planned()).exit).toBe(0);
+  });
+
   test("is one that somebody has changed, if it is another one again", async () => {
     await opened(DOCUMENT, ({ description, ...object }) => ({
       ...object,

@@ -114,7 +114,9 @@ function findStored(
   if (live === undefined) return [];
   if (isAnswered(address, field, live, outcomes)) {
     const isReturned = wireNamesOf(live.kind, field.path.slice(1)).some((wire) => live.row[wire] !== undefined);
-    return [isReturned ? { address, field } : { address, field, unreturned: true }];
+    // Reads may leave out members that the response has, and an undo compares with what reads show.
+    const later = readForm({ address, field }, live, outcomes);
+    return [isReturned ? { address, field, later } : { address, field, unreturned: true }];
   }
   const later = madeLater({ address, field }, live, outcomes, former);
   return later === undefined ? [] : [{ address, field, later }];
@@ -135,31 +137,54 @@ function isAnswered(address: string, { path }: FieldChange, live: LiveResource, 
  * former one. Where the response to the creation does not have the field, any value is what the service stored.
  */
 function madeLater(
-  { address, field: { path, before: live, after: sent, secret } }: StoredOtherwise,
-  { row, kind }: LiveResource,
+  { address, field }: StoredOtherwise,
+  live: LiveResource,
   outcomes: readonly Outcome[],
   former: readonly FieldChange[] = [],
 ): Found["later"] {
+  const { path, before: shown, after: sent } = field;
   const name = path.slice(1);
-  const own = outcomes.filter(({ operation }) => operation.address === address && name in (operation.body ?? {}));
+  const own = outcomesOf({ address, field }, outcomes);
   const last = own.at(-1);
-  if (last?.status !== "done" || secret === true) return undefined;
-  const { operation, created } = last;
-  const wires = responseFieldsOf(name, operation.guard ?? {});
-  const stored = Object.fromEntries(
-    wires.flatMap((wire) => (row[wire] === undefined ? [] : [[wire, fingerprint(row[wire])] as const])),
-  );
-  if (kind.lifecycle.order === "rank") {
+  const form = readForm({ address, field }, live, outcomes);
+  if (last?.status !== "done" || form === undefined) return undefined;
+  const { operation, created, updated } = last;
+  if (live.kind.lifecycle.order === "rank") {
     // A rule is written as a whole, and what was at its place before is in the precondition.
-    if (Object.entries(stored).some(([wire, value]) => operation.guard?.held?.[wire] === value)) return undefined;
+    if (Object.entries(form.stored).some(([wire, value]) => operation.guard?.held?.[wire] === value)) return undefined;
   } else {
     const before = former.find((change) => change.path === path);
     // An earlier request may have sent what is live now, and the last one had no effect.
     const isOneValue = own.every((outcome) => sentIn(outcome, name) === sentIn(last, name));
-    if (!isOneValue || before === undefined || fingerprint(before.before) === fingerprint(live)) return undefined;
+    if (!isOneValue || before === undefined || fingerprint(before.before) === fingerprint(shown)) return undefined;
   }
+  const wires = responseFieldsOf(name, operation.guard ?? {});
   const isUntold = created !== undefined && wires.every((wire) => created[wire] === undefined);
-  return isUntold || mayShowValue(sent, live) ? { operation, stored } : undefined;
+  const answer = created ?? updated ?? {};
+  // The response may have a third value, which is not the former one: what was stored of the one that was sent.
+  const isOfAnswer = wires.some((wire) => {
+    const [stored, read] = [answer[wire] ?? null, live.row[wire] ?? null];
+    return stored !== null && read !== null && mayShowValue(stored, read);
+  });
+  return isUntold || isOfAnswer || mayShowValue(sent, shown) ? form : undefined;
+}
+
+/** The value of a field in a read, with the operation that sent it last; undefined if that was not carried out, or of a secret. */
+function readForm(found: StoredOtherwise, { row }: LiveResource, outcomes: readonly Outcome[]): Found["later"] {
+  const last = outcomesOf(found, outcomes).at(-1);
+  const { path, secret } = found.field;
+  if (last?.status !== "done" || secret === true) return undefined;
+  const { operation } = last;
+  const stored = responseFieldsOf(path.slice(1), operation.guard ?? {}).flatMap((wire) =>
+    row[wire] === undefined ? [] : [[wire, fingerprint(row[wire])] as const],
+  );
+  return { operation, stored: Object.fromEntries(stored) };
+}
+
+/** The outcomes of the operations that sent a field. */
+function outcomesOf({ address, field }: StoredOtherwise, outcomes: readonly Outcome[]): readonly Outcome[] {
+  const name = field.path.slice(1);
+  return outcomes.filter(({ operation }) => operation.address === address && name in (operation.body ?? {}));
 }
 
 function sentIn({ operation }: Outcome, name: string): string {
