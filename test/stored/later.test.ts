@@ -7,7 +7,7 @@ import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
-import type { Fields, Json } from "../../src/core/json.ts";
+import { type Fields, isFields, type Json } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
 import { altersObjects, answeringIo } from "./altering.ts";
 
@@ -115,6 +115,26 @@ describe("a value that only reads show otherwise", () => {
     expect((await planned()).exit).toBe(0);
   });
 
+  test("is what an undo finds, where only some answers have attributes that the type of an entry does not have", async () => {
+    const { attributes: _none, ...entry } = ENTRY;
+    const [type] = DOCUMENT.catalog_types as readonly Fields[];
+    await opened({ catalog_types: [{ ...type, entries: [entry] }] }, ({ attributes, ...object }) => ({
+      ...object,
+      ...(attributes === undefined ? {} : { attributes }),
+      ...(isFields(attributes) ? { attributes: { ...attributes, owned_services: ["web"] } } : {}),
+    }));
+    expect((await applied()).exit).toBe(0);
+    const undone = await world.run(undo, { paths: [] });
+    expect(undone.exit, undone.stderr).toBe(0);
+    expect(undone.stdout).not.toContain("somebody");
+    const path = "/api/v1/catalog/types/vendor/entries";
+    const { entries } = (await world.send("GET", path)) as { entries: readonly Fields[] };
+    await world.send("PATCH", `/api/v1/catalog/entries/${entries[0]?.id}`, { attributes: { notes: "mine" } });
+    expect((await world.run(undo, { paths: [] })).stdout).toContain(
+      "catalog_types/vendor/entries/nordbank stays: somebody has changed its attributes",
+    );
+  });
+
   test("is one that somebody has changed, if it is another one again", async () => {
     await opened(DOCUMENT, ({ description, ...object }) => ({
       ...object,
@@ -194,6 +214,23 @@ describe("the conditions of rules", () => {
     expect(pulled.exit, pulled.stdout).toBe(7);
     expect(pulled.stderr + pulled.stdout).toContain("the service does not return it");
     expect(JSON.parse(await readFile(join(world.folder, "config/all.yaml"), "utf8"))).toEqual(document);
+  });
+
+  test("are what an undo finds where only reads lack them, and stay where it would have to restore others", async () => {
+    await opened(rules("A", "B"), ({ conditions: _unseen, ...object }) => object);
+    expect((await applied()).exit).toBe(0);
+    expect((await planned()).exit).toBe(0);
+    const undone = await world.run(undo, { paths: [] });
+    expect(undone.exit, undone.stderr).toBe(0);
+    expect(undone.stdout).not.toContain("somebody");
+    expect(undone.stdout).toContain("- routing_rules/workspace/1");
+    await world.write({ "config/all.yaml": JSON.stringify(rules("C", "D")) });
+    expect((await applied()).exit).toBe(0);
+    const second = await world.run(undo, { paths: [] });
+    expect(second.stdout).toContain(
+      "the routing rules of the workspace stay: the service did not return the conditions of the former ones",
+    );
+    expect(second.stdout).not.toContain("~ routing_rules");
   });
 
   test("are in no new file where no answer has them: a rule would match every alert", async () => {

@@ -136,6 +136,23 @@ test.each([
   expect(created()).toBe(before);
 });
 
+test("an entry of a long list of whose name nothing is left is not created again", async () => {
+  const entries = "{ slug: production, name: Production }, { slug: staging, name: Staging }";
+  world = await openTestWorld({
+    "incidentctl.yaml": FILES["incidentctl.yaml"],
+    "config/all.yaml": `catalog_types:\n  - { slug: environment, entries: [${entries}] }\n`,
+  });
+  const turned = altersField("name", (name) => [...String(name)].toReversed().join(""));
+  Object.assign(world.io, { ...alteringIo({ ...world.io }, turned), clock: new VirtualClock() });
+  const first = await applied();
+  expect(first.exit, first.stdout + first.stderr).toBe(4);
+  expect(first.stdout).toContain('the service chose the slug "noitcudorp" instead of "production"');
+  const second = await applied();
+  expect(second.exit, second.stdout).toBe(1);
+  expect(second.stderr).toContain("Write slug: noitcudorp to manage that one");
+  expect(created()).toBe(2);
+});
+
 test("a response about a resource that the list does not have is taken for none", async () => {
   await opened((name) => name);
   await world.write({ "config/hooks.yaml": "webhooks: []\n", "config/sources.yaml": "alert_sources: []\n" });

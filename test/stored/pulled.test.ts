@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
 import { altersObjects, answeringIo } from "./altering.ts";
 
@@ -136,6 +137,36 @@ test("an address that is none is left out of a new file, with its reason", async
   const ended = await world.run(pull, { paths: ["new"] });
   expect(ended.exit, ended.stderr).toBe(7);
   expect(ended.stderr).toContain("conflict: webhooks/Chat url: the URL is not absolute");
+});
+
+test("an address that is none stays as the files have it, and all else is pulled", async () => {
+  await openWithFiles({
+    "config/all.yaml": `runbooks:
+  - { slug: one, name: One }
+webhooks:
+  - { name: Chat, url: "https://example.com/a", subscribed_events: [incident.created] } # ours
+  - { name: Pager, url: "https://example.com/b", subscribed_events: [incident.created] }
+`,
+  });
+  expect((await applied()).exit).toBe(0);
+  await world.send("PATCH", "/api/v1/runbooks/one", { name: "Outage" });
+  const { webhooks } = (await world.send("GET", "/api/v1/webhooks")) as { webhooks: readonly Fields[] };
+  const [{ id } = {}] = webhooks.filter(({ name }) => name === "Chat");
+  await world.send("PATCH", `/api/v1/webhooks/${id}`, { subscribed_events: ["incident.resolved"] });
+  const cut = altersObjects(
+    ({ url }) => String(url).endsWith("/a"),
+    (row) => ({ ...row, url: "#402" }),
+  );
+  Object.assign(world.io, answeringIo({ ...world.io }, cut));
+  const ended = await pulled();
+  expect(ended.exit, ended.stderr).toBe(7);
+  expect(ended.stderr).toContain("conflict: webhooks/Chat url: the URL is not absolute");
+  expect(await fileOf("config/all.yaml")).toBe(`runbooks:
+  - { slug: one, name: Outage }
+webhooks:
+  - { name: Chat, url: "https://example.com/a", subscribed_events: [incident.resolved] } # ours
+  - { name: Pager, url: "https://example.com/b", subscribed_events: [incident.created] }
+`);
 });
 
 /** Opens a world with settings and these files. */

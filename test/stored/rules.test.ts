@@ -131,3 +131,17 @@ test("rules are recorded by their places, also where the next plan would pair th
   expect(second.exit, second.stdout).toBe(0);
   expect(second.stdout).toContain("routing_rules/workspace/2: the service stores its outcome as");
 });
+
+test("rules whose texts the service alters are known under a source that it stores under quite another name", async () => {
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/rules.yaml": `alert_sources: [{ name: Datadog, provider: datadog }]\n${rules("C1", "C2").replace("workspace:", "sources:\n    Datadog:")}`,
+  });
+  const turned = (body: Fields): Fields =>
+    typeof body.name === "string" ? { ...body, name: [...body.name].toReversed().join("") } : body;
+  const stored = (body: Fields): Fields => JSON.parse(JSON.stringify(turned(body)).replaceAll('"vC', '"VC'));
+  Object.assign(world.io, alteringIo({ ...world.io }, stored));
+  const first = await applied();
+  expect(first.exit, first.stdout + first.stderr).toBe(0);
+  expect(first.stdout).toContain('stored "godataD"');
+});

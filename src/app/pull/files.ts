@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../../config/edit/editable-document.ts";
 import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
+import { listPath } from "../../config/resources/lists.ts";
 import { fileOf } from "../../config/resources/origins.ts";
 import { moduleSchema } from "../../config/schema/schema.ts";
 import type { Project } from "../../config/settings/project.ts";
@@ -13,13 +14,14 @@ import { fileName } from "../../config/source/files.ts";
 import { LIMITS } from "../../config/source/limits.ts";
 import { Source } from "../../config/source/source.ts";
 import { utf8 } from "../../config/source/text.ts";
-import type { InvalidConfiguration } from "../../core/diagnostic.ts";
+import type { InvalidConfiguration, Location } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
-import { escapedStep } from "../../core/json.ts";
+import { escapedStep, stepsOf } from "../../core/json.ts";
 import { programLine, quoted, type RunWords } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { kindCalled } from "../../kinds/model/kind.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { paragraph } from "../../view/format/wrap.ts";
 import type { PulledText } from "../../view/workspace/pull.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
@@ -129,18 +131,18 @@ export function modeline(folder: string, home: string): string {
   return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
 }
 
-/** Returns the parts of new files that the loader refuses, as `address#pointer`, each with the reason. */
+/** A part of a live resource that the loader refuses in a file, as `address#pointer`, with the reason. */
+export type RefusedPart = readonly [part: string, reason: string];
+
+/** Returns the parts of new files that the loader refuses. */
 export function refusedParts(
   { diagnostics }: InvalidConfiguration,
   fresh: readonly NamedFile[],
-): readonly (readonly [part: string, reason: string])[] {
+): readonly RefusedPart[] {
   return diagnostics.flatMap(({ severity, at, code, message }) => {
     const newFile = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
     if (newFile === undefined || at === undefined) return [];
-    const source = new Source(newFile.file, newFile.file, newFile.after);
-    const document = openDocument(source);
-    const starts = newFile.after.split("\n").slice(0, at.line - 1);
-    const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
+    const { document, offset } = placeIn(newFile, at);
     const reason = code === "E_REF" ? "it references a resource that no file can hold" : message;
     return newFile.lists.flatMap(({ path, addresses }) => {
       const list = valueBelow(document.root, path);
@@ -149,6 +151,45 @@ export function refusedParts(
       return item === undefined ? [] : [[`${addresses[place]}#${pointerAt(item, offset)}`, reason] as const];
     });
   });
+}
+
+/** Returns the live values that the loader refuses in files that were edited. A missing reference may be the fault of what is not pulled. */
+export function refusedEdits(
+  { diagnostics }: InvalidConfiguration,
+  edited: readonly PulledText[],
+  live: (address: string) => LiveResource | undefined,
+): readonly RefusedPart[] {
+  return diagnostics.flatMap(({ severity, at, code, message, address = "" }): readonly RefusedPart[] => {
+    const file = severity === "error" && code !== "E_REF" ? edited.find((one) => one.file === at?.file) : undefined;
+    const resource = live(address);
+    if (file === undefined || at === undefined || resource === undefined) return [];
+    const { document, offset } = placeIn(file, at);
+    const steps = stepsOf(pointerAt(document.root, offset));
+    const depth = depthOf(resource, steps);
+    return depth < steps.length ? [[`${address}#/${escapedStep(steps[depth] ?? "")}`, message]] : [];
+  });
+}
+
+/** How many steps lead to a resource in its file: to its list, or through the resource that it is nested in. */
+function depthOf({ kind, scope }: LiveResource, steps: readonly string[]): number {
+  const path = listPath(kind, scope);
+  const isApart = path.every((step, at) => steps[at] === step);
+  return isApart || kind.parent === undefined ? path.length + 1 : NESTED_DEPTH;
+}
+
+/** The list of the outer resources, one of them, the nested list, and one of it. */
+const NESTED_DEPTH = 4;
+
+/** A file as it is to be written, and a place in it. */
+function placeIn({ file, after }: PulledText, { line, column }: Location): Place {
+  const starts = after.split("\n").slice(0, line - 1);
+  const offset = starts.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+  return { document: openDocument(new Source(file, file, after)), offset };
+}
+
+interface Place {
+  readonly document: EditableDocument;
+  readonly offset: number;
 }
 
 /** Returns the JSON Pointer to the value at an offset. */

@@ -21,7 +21,7 @@ import { DesiredFiles, type FileFields } from "./desired-files.ts";
 import type { AddedResource, AdmitsAddress, DesiredList, KeptResource } from "./desired-list.ts";
 import { EditTree } from "./edit-tree.ts";
 import { editablePart } from "./editable-part.ts";
-import { type OmittedValue, pathOf, representableFields, unreturnedConditions, withNested } from "./live-document.ts";
+import { type OmittedValue, pathOf, refusedIn, representableFields, withNested } from "./live-document.ts";
 
 /** A configuration file open for editing. */
 export interface OpenFile {
@@ -69,6 +69,7 @@ export class ListEditor {
   readonly #desired: DesiredFiles;
   readonly #files: ReadonlyMap<string, OpenFile>;
   readonly #admits: AdmitsAddress | undefined;
+  readonly #refused: ReadonlyMap<string, string>;
   readonly #conflicts: Conflict[] = [];
   #pulled = new Map<string, readonly PulledResource[]>();
 
@@ -77,12 +78,13 @@ export class ListEditor {
     graph: ReferenceGraph,
     fileFields: FileFields,
     files: ReadonlyMap<string, OpenFile>,
-    admits?: AdmitsAddress,
+    { admits, refused }: { readonly admits: AdmitsAddress | undefined; readonly refused: ReadonlyMap<string, string> },
   ) {
     this.#configuration = state.configuration;
     this.#state = state;
     this.#desired = new DesiredFiles(state, graph, fileFields, admits);
     this.#admits = admits;
+    this.#refused = refused;
     this.#fileFields = fileFields;
     this.#files = files;
   }
@@ -272,7 +274,7 @@ export class ListEditor {
   #anew({ live, fields }: AddedResource): Json | undefined {
     const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
     if (found === undefined) return undefined;
-    const held = representableFields(live, found[1], unreturnedConditions(live, this.#state));
+    const held = representableFields(live, found[1], refusedIn(live, this.#state, this.#refused));
     this.#conflicts.push(...held.omitted);
     return held.fields;
   }
@@ -284,13 +286,13 @@ export class ListEditor {
     const extra = new Map<string, Edit | undefined>();
     const open = this.#files.get(file);
     if (open === undefined) return undefined;
+    const refused = live === undefined ? [] : refusedIn(live, this.#state, this.#refused);
     for (const [name, to] of fields) {
       const isExtra = declared.extra.includes(name);
       const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
       const one: Edit = { members: new Map([[name, edit]]), order };
       const whole: Edit = isExtra ? { members: new Map([["extra", one]]) } : one;
-      const unseen = live === undefined ? [] : unreturnedConditions(live, this.#state);
-      const [hidden] = unseen.flatMap(({ pointer, reason }) => (pointer === `/${name}` ? [{ reason }] : []));
+      const [hidden] = refused.flatMap(({ pointer, reason }) => (pointer === `/${name}` ? [{ reason }] : []));
       const reason = hidden ?? this.#refusal(open, value, declared, name, to, whole);
       if (reason === undefined) (isExtra ? extra : members).set(name, edit);
       else this.#conflicts.push({ address: live?.address ?? declared.address, path: `/${name}`, ...reason });

@@ -143,9 +143,7 @@ function kindPart(
   const inner = childrenOf(kinds, kind);
   const all = scopes.map((scope) => {
     const listed = newList(kind, scope, state, fileFields);
-    const held = listed.map(([live, fields]) =>
-      representableFields(live, fields, [...unreturnedConditions(live, state), ...refusedValues(live, refused)]),
-    );
+    const held = listed.map(([live, fields]) => representableFields(live, fields, refusedIn(live, state, refused)));
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
       path: pathOf(kind, scope),
@@ -221,27 +219,22 @@ export function withNested(
   return [[entry, { ...fields, ...Object.fromEntries(nested) }]];
 }
 
-/** The conditions of a rule, where the service returns those of no rule: without them, it would match every alert. */
-export function unreturnedConditions(
-  { kind, row }: Pick<LiveResource, "kind" | "row">,
+/**
+ * The values of a live resource that are left out: those that the loader refuses, and the conditions of a rule, where the service returns those
+ * of no rule; without them, it would match every alert.
+ */
+export function refusedIn(
+  { kind, address }: Pick<LiveResource, "kind" | "address">,
   state: ResolvedState,
-): readonly UnrepresentableValue[] {
-  const { conditions } = kind.rule ?? {};
-  const isSeen = (rule: Pick<LiveResource, "row">): boolean => conditions === undefined || conditions in rule.row;
-  if (isSeen({ row }) || state.all(kind.name).some(isSeen)) return [];
-  return [
-    { pointer: `/${conditions}`, reason: "the service does not return it, and a file without it would mean more" },
-  ];
-}
-
-function refusedValues(
-  { address }: LiveResource,
   refused: ReadonlyMap<string, string>,
 ): readonly UnrepresentableValue[] {
-  return [...refused].flatMap(([name, reason]) => {
+  const reason = "the service does not return it, and a file without it would mean more";
+  const unseen = state.lacksConditions(kind) ? [{ pointer: `/${kind.rule?.conditions}`, reason }] : [];
+  const own = [...refused].flatMap(([name, why]) => {
     const [at = "", pointer = ""] = name.split("#");
-    return at === address ? [{ pointer, reason }] : [];
+    return at === address ? [{ pointer, reason: why }] : [];
   });
+  return [...unseen, ...own];
 }
 
 /**

@@ -32,7 +32,7 @@ import { loadConfiguration } from "../session/load-configuration.ts";
 import { readLock } from "../session/lock-file.ts";
 import { type PlanFilter, unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
-import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
+import { bytesOf, nameNewFiles, openFiles, refusedEdits, refusedParts, writeFiles } from "./files.ts";
 import { followRenames } from "./follow-renames.ts";
 import { type Conflict, ListEditor, type PulledResource } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
@@ -105,7 +105,6 @@ export async function preparePull(
   const narrowing = { targets, excludes };
   if (isNarrow) checkAddresses(narrowing, state, managedKinds);
   const takes = (address: string): boolean => admits(narrowing, address);
-  const editor = new ListEditor(state, graph, fileFields, open, isNarrow ? takes : undefined);
   const lists = withinPart(configuration).managed.flatMap(({ kind, scope }) => {
     const [top = kind] = topOf([kind]);
     const isManaged = managedKinds.some(({ name }) => name === top);
@@ -116,19 +115,26 @@ export async function preparePull(
   const { part } = configuration;
   const isPulled = (file: string | undefined): boolean =>
     part === undefined || file === undefined || isInPart(part, file);
-  const changes = editor.run(lists);
-  const untouched = [...renamed.keys()].filter((file) => changes.every((one) => one.file !== file));
-  const onlyRenamed = untouched.map((file) => ({ file, text: texts?.get(file) ?? "", pulled: [] }));
-  const edited = [...changes, ...onlyRenamed].flatMap(({ file, text, pulled }): readonly PulledText[] => {
-    const { before } = open.get(file) ?? {};
-    if (!isPulled(file)) return [];
-    const entries = [...(renamed.get(file) ?? []), ...pulled];
-    return [{ file, after: text, entries, ...(before === undefined ? {} : { before }) }];
-  });
-  const editConflicts = editor.conflicts.filter(({ at }) => isPulled(at?.file));
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
   const refused = new Map<string, string>();
+  const edit = (): { readonly edited: readonly PulledText[]; readonly editConflicts: readonly Conflict[] } => {
+    const editor = new ListEditor(state, graph, fileFields, open, { admits: isNarrow ? takes : undefined, refused });
+    const changes = editor.run(lists);
+    const untouched = [...renamed.keys()].filter((file) => changes.every((one) => one.file !== file));
+    const onlyRenamed = untouched.map((file) => ({ file, text: texts?.get(file) ?? "", pulled: [] }));
+    const edited = [...changes, ...onlyRenamed].flatMap(({ file, text, pulled }): readonly PulledText[] => {
+      const { before } = open.get(file) ?? {};
+      if (!isPulled(file)) return [];
+      const entries = [...(renamed.get(file) ?? []), ...pulled];
+      return [{ file, after: text, entries, ...(before === undefined ? {} : { before }) }];
+    });
+    const editConflicts = editor.conflicts.filter(({ at }) => isPulled(at?.file));
+    return { edited, editConflicts };
+  };
+  const liveAt = (address: string): LiveResource | undefined =>
+    kinds.flatMap(({ name }) => state.all(name)).find((resource) => resource.address === address);
   for (;;) {
+    const { edited, editConflicts } = edit();
     const { files: unnamed, omitted } = liveFiles({
       kinds: readable,
       ...{ state, fileFields, refused },
@@ -156,7 +162,10 @@ export async function preparePull(
       };
       return { report, write: () => writeFiles(files, contents, open, project) };
     } catch (error) {
-      const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];
+      const more =
+        error instanceof InvalidConfiguration
+          ? [...refusedParts(error, fresh), ...refusedEdits(error, edited, liveAt)]
+          : [];
       if (more.every(([part]) => refused.has(part))) {
         if (error instanceof InvalidConfiguration) {
           console.alert(UNWRITABLE);

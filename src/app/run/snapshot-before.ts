@@ -154,9 +154,11 @@ function rankedLists(
     const isChanged = changed.some((address) => address.startsWith(prefix));
     if (!isChanged && !liveRules.some(({ address }) => cascaded.includes(address))) return [];
     const secret = secretFields(kind, liveRules, declaredRules, lock);
+    const unseen = live.lacksConditions(kind) ? kind.rule?.conditions : undefined;
+    const readFields = (rule: LiveResource) => withoutFields(declarableFields(rule, kinds), (name) => name === unseen);
     const templates = declaredRules.map((rule) => templatesOf(rule, configuration.environmentValues));
     const before = liveRules.map((resource, index) =>
-      recordedRule(declarableFields(resource, kinds), secret[index], (name, value) => {
+      recordedRule(readFields(resource), secret[index], (name, value) => {
         // The rule that the files have for it tells which of its texts are from the environment, whatever the others hold.
         const same = declaredRules.findIndex(({ fields }) => JSON.stringify(fields[name]) === JSON.stringify(value));
         if (same >= 0) return (pointer) => templates[same]?.get(pointer);

@@ -26,8 +26,10 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
 /** Whether two answers show one value; those to writes and those to reads may have different forms. */
 export function isSameAnswer(one: Json | undefined, other: Json | undefined): boolean {
   if (one === undefined || other === undefined) return false;
-  const plain = (value: Json): Json => (isBlank(value) ? "" : plainValue(booleanOf(value)));
-  return equal(plain(one), plain(other));
+  const plain = (value: Json): Json => (isBlank(value) ? "" : plainValue(value));
+  // A number is a boolean only beside one.
+  const isSwitch = typeof one === "boolean" || typeof other === "boolean";
+  return isSwitch ? equal(plain(booleanOf(one)), plain(booleanOf(other))) : equal(plain(one), plain(other));
 }
 
 /** Whether two answers show one value in all that both of them have: those to reads may have members that those to writes do not. */
@@ -47,7 +49,10 @@ export function mayShowName(sent: string, returned: string): boolean {
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
-/** Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and nothing is missing. */
+/**
+ * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and no item is missing. A
+ * member may be one that the service does not return.
+ */
 export function mayShowValue(sent: Json, live: Json): boolean {
   if (equal(sent, live)) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
@@ -56,7 +61,7 @@ export function mayShowValue(sent: Json, live: Json): boolean {
       isList(live) && sent.length === live.length && sent.every((item, at) => mayShowValue(item, live[at] ?? null))
     );
   if (!isFields(sent) || !isFields(live)) return false;
-  return Object.entries(sent).every(([name, value]) => mayShowValue(value, live[name] ?? null));
+  return Object.entries(sent).every(([name, value]) => live[name] === undefined || mayShowValue(value, live[name]));
 }
 
 /** A service may answer a list with its length, or with its only item. */

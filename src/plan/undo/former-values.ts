@@ -73,6 +73,14 @@ export function isSameRule(
     .every((name) => isSameField(kind, name, one[name] ?? null, other[name] ?? null) || isStored(name));
 }
 
+/** The reason why former rules cannot be restored: a part of them is not known. Undefined if all of it is. */
+export function unknownPart({ rule: fields }: Kind, rules: readonly Fields[]): string | undefined {
+  if (rules.some(isMasked)) return "some of their values are secret and were not recorded";
+  const { conditions = "" } = fields ?? {};
+  const isUnseen = rules.some((rule) => rule[conditions] === undefined);
+  return isUnseen ? `the service did not return the ${conditions} of the former ones` : undefined;
+}
+
 /**
  * A sentence about a scope that gets back its empty list, and not the rules that applied to it then; undefined if the service is known to
  * fall back to those.

@@ -12,6 +12,8 @@ import { wireNamesOf } from "../checks/changes-so-far.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 
+const NOTHING = fingerprint(null);
+
 export interface UndoneRun {
   readonly plan: Plan;
   readonly before: RunSnapshot;
@@ -111,6 +113,14 @@ export class RunResources {
     return operations.map((id) => this.#run.created.get(id)).find((created) => created !== undefined);
   }
 
+  /** The fields of a resource as the response to its creation shows them; none if the run did not create it. */
+  createdFields(change: Change, live: LiveResource, declarable: (resource: LiveResource) => Fields): Fields {
+    const row = this.creation(change);
+    if (row === undefined) return {};
+    const decode = live.kind.codec?.decode?.(this.#live, live.scope) ?? ((fields: Fields) => fields);
+    return declarable({ ...live, row, fields: decode(row) });
+  }
+
   /** Whether a field of the resource of a change is as the service stored it then, whatever was sent. */
   isAsStored(change: Change, name: string, { kind, row }: LiveResource): boolean {
     const created = this.creation(change);
@@ -124,8 +134,12 @@ export class RunResources {
     const isSame = (wire: string): boolean =>
       answersOf(wire).includes(fingerprint(row[wire] ?? null)) || isSameAnswer(created?.[wire], row[wire]);
     const [first] = shown;
-    // What neither the response to the creation nor the row shows is returned nowhere.
-    if (first === undefined) return created !== undefined && wires.every((wire) => answersOf(wire).length === 0);
+    // What neither the response to the creation nor the row shows is returned nowhere, or by no read.
+    if (first === undefined)
+      return (
+        wires.some((wire) => answersOf(wire).includes(NOTHING)) ||
+        (created !== undefined && wires.every((wire) => answersOf(wire).length === 0))
+      );
     return isSame(first) && shown.every((wire) => answersOf(wire).length === 0 || isSame(wire));
   }
 

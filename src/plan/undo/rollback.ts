@@ -21,6 +21,7 @@ import {
   lostEmptyLists,
   lostFallback,
   takesExclusive,
+  unknownPart,
   withClearedMembers,
 } from "./former-values.ts";
 import { RunResources, type UndoneRun } from "./identify.ts";
@@ -151,12 +152,13 @@ class Inverter {
   #changedSince(change: Change, live: LiveResource): readonly string[] {
     const { fields } = change;
     const current = this.#declarable(live);
-    const created = this.#resources.creation(change) ?? {};
+    // Both without members that no file can have: these may be in some answers only.
+    const created = this.#resources.createdFields(change, live, this.#declarable);
     const added = Object.keys(current).filter(
       (name) =>
         !fields.some(({ path }) => path === `/${name}`) &&
         created[name] !== undefined &&
-        !isSameAnswer(created[name], live.row[name] ?? null),
+        !isSameAnswer(created[name], current[name] ?? null),
     );
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
@@ -355,8 +357,9 @@ class Inverter {
     const current = live.map((resource) => this.#declarable(resource));
     const address = addressPrefix(kind, scope).slice(0, -1);
     const list = `the ${kind.title}s of ${scope === "" ? "the workspace" : scope}`;
-    if (before.some(isMasked)) {
-      this.#warn(address, `${list} stay: some of their values are secret and were not recorded`);
+    const unknown = unknownPart(kind, before);
+    if (unknown !== undefined) {
+      this.#warn(address, `${list} stay: ${unknown}`);
       return undefined;
     }
     if (isSameList(kind, current, before)) return undefined;

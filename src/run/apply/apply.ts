@@ -90,6 +90,7 @@ export async function* apply(
     secret,
     created,
     lists: new ExpectedLists(plan.operations, created),
+    planned: plan.operations.flatMap(({ guard }) => (guard?.row === undefined ? [] : [guard.row])),
     storedPrefixes,
     successorsOf: ({ address, depends_on: needed }) =>
       plan.operations

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
-import { isAnswerTo } from "../../kinds/values/same-answer.ts";
+import { isAnswerTo, isSameAnswer } from "../../kinds/values/same-answer.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { PREFIX } from "../../plan/checks/token-requests.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
@@ -37,6 +37,8 @@ export interface CheckOptions {
   readonly list?: ExpectedList | undefined;
   /** Prefixes of the tokens that take the place of what the operation ends: it is sent only if they are listed. */
   readonly successors: readonly string[];
+  /** The response to the last write of this run to a row: the service may have stored something else than the plan expects there. */
+  readonly written: (row: Fields) => Fields | undefined;
   readonly clock: Clock;
 }
 
@@ -45,7 +47,7 @@ export async function checkPrecondition(
   reader: Reader,
   { address, method }: Operation,
   filled: FilledRequest,
-  { list, successors, clock }: CheckOptions,
+  { list, successors, written, clock }: CheckOptions,
 ): Promise<CheckResult> {
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
@@ -67,16 +69,27 @@ export async function checkPrecondition(
   if (missing !== undefined) throw new NoSuccessor(address, missing);
   if (row === undefined) return { before: requireAbsent(address, rows, guard, list), listed: rows, date };
   const current = rows.find((live) => hasMembers(live, row));
-  if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], row: current, date };
+  if (current !== undefined) {
+    requireUnchanged(address, current, guard, written);
+    return { before: [fingerprintRow(current, guard, body)], row: current, date };
+  }
   if (method === "DELETE") return { before: [], date, gone: true };
   throw new NotAsPlanned(address, "it no longer exists");
 }
 
-function requireUnchanged(address: string, current: Fields, guard: Precondition, body: Fields | null): Fields {
-  const changed = Object.entries(guard.held ?? {}).filter(
-    ([wire, held]) => current[wire] === undefined || fingerprint(current[wire]) !== held,
+function requireUnchanged(
+  address: string,
+  current: Fields,
+  { held = {}, row = {} }: Precondition,
+  written: CheckOptions["written"],
+): void {
+  const others = Object.entries(held).filter(
+    ([wire, hash]) => current[wire] === undefined || fingerprint(current[wire]) !== hash,
   );
-  if (changed.length === 0) return fingerprintRow(current, guard, body);
+  if (others.length === 0) return;
+  const own = written(row);
+  const changed = others.filter(([wire]) => !isSameAnswer(own?.[wire], current[wire]));
+  if (changed.length === 0) return;
   const names = changed.map(([wire]) => wire).join(", ");
   const values = Object.fromEntries(changed.map(([wire]) => [wire, current[wire]]));
   throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);

@@ -47,6 +47,8 @@ export interface RunContext {
   readonly created: CreatedResources;
   /** The rows that lists must have before this run appends to them; absent where nothing is appended. */
   readonly lists?: ExpectedLists;
+  /** The fields that identify the resources which the plan changes. Default: none. */
+  readonly planned?: readonly Fields[];
   /** Prefixes of the tokens that take the place of what an operation ends. */
   readonly successorsOf: (operation: Operation) => readonly string[];
   /** Prefixes of the tokens in the sink, by operation. */
@@ -174,6 +176,7 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
   const checked = {
     list: aside ? undefined : lists?.before(operation),
     successors: aside ? [] : context.successorsOf(operation),
+    written: (row: Fields) => context.created.written(row),
     clock,
   };
   for (let attempt = 1; ; attempt++) {
@@ -361,7 +364,8 @@ async function acceptResponse(
   const parts = splitResponse(operation, response, filled.guard);
   const { token, member } = parts;
   const options = duplicateOptions(operation, filled, context);
-  const rows = { ...options, listed, others: () => context.created.others(operation) };
+  const { created, planned = [] } = context;
+  const rows = { ...options, listed, planned, others: () => created.others(operation) };
   await verifyNew(operation, filled, parts, before, rows);
   if (operation.reveals !== undefined) {
     context.storedPrefixes.set(

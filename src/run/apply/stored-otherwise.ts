@@ -84,7 +84,10 @@ export function storedOtherwise(
     if (own === undefined || !ranked.some(({ address }) => isIn(address, prefix))) return [];
     const differences = differencesInPlace(state, { kind: own, scope }, hashes) ?? [];
     const found = differences.flatMap(({ address, live, field }) => findStored({ address, field }, live, outcomes));
-    return [{ found, prefix, isWhole: found.length === differences.length && found.length > 0 }];
+    // A rule of a source that the service stored under another name has the address of that name.
+    const live = new Set(state.live(kind, scope)?.map(({ address }) => address));
+    const has = (address: string) => isIn(address, prefix) || live.has(address);
+    return [{ found, has, isWhole: found.length === differences.length && found.length > 0 }];
   });
   const all = [...single, ...lists.flatMap(({ found }) => found)];
   const addresses = new Set(single.map(({ address }) => address));
@@ -93,8 +96,7 @@ export function storedOtherwise(
     if (one !== undefined) later.set(one.operation.id, { ...later.get(one.operation.id), ...one.stored });
   return {
     stored: all,
-    explains: (address) =>
-      addresses.has(address) || lists.some(({ prefix, isWhole }) => isWhole && isIn(address, prefix)),
+    explains: (address) => addresses.has(address) || lists.some(({ has, isWhole }) => isWhole && has(address)),
     later,
   };
 }
@@ -116,7 +118,7 @@ function findStored(
     const isReturned = wireNamesOf(live.kind, field.path.slice(1)).some((wire) => live.row[wire] !== undefined);
     // Reads may leave out members that the response has, and an undo compares with what reads show.
     const later = readForm({ address, field }, live, outcomes);
-    return [isReturned ? { address, field, later } : { address, field, unreturned: true }];
+    return [{ address, field, later, ...(isReturned ? {} : { unreturned: true as const }) }];
   }
   const later = madeLater({ address, field }, live, outcomes, former);
   return later === undefined ? [] : [{ address, field, later }];
@@ -169,15 +171,15 @@ function madeLater(
   return isUntold || isOfAnswer || mayShowValue(sent, shown) ? form : undefined;
 }
 
-/** The value of a field in a read, with the operation that sent it last; undefined if that was not carried out, or of a secret. */
+/** The value of a field in a read, null for none, with the operation that sent it last; undefined if that was not carried out, or of a secret. */
 function readForm(found: StoredOtherwise, { row }: LiveResource, outcomes: readonly Outcome[]): Found["later"] {
   const last = outcomesOf(found, outcomes).at(-1);
   const { path, secret } = found.field;
   if (last?.status !== "done" || secret === true) return undefined;
   const { operation } = last;
-  const stored = responseFieldsOf(path.slice(1), operation.guard ?? {}).flatMap((wire) =>
-    row[wire] === undefined ? [] : [[wire, fingerprint(row[wire])] as const],
-  );
+  const wires = responseFieldsOf(path.slice(1), operation.guard ?? {});
+  const shown = wires.filter((wire) => row[wire] !== undefined);
+  const stored = (shown.length > 0 ? shown : wires).map((wire) => [wire, fingerprint(row[wire] ?? null)] as const);
   return { operation, stored: Object.fromEntries(stored) };
 }
 

@@ -1,6 +1,6 @@
 /** The responses to the creations of a run. Several creations may have one address: an undo may create several resources of one name again. */
 
-import type { Fields } from "../../core/json.ts";
+import { type Fields, hasMembers } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 
 /** The properties of an operation that determine which creations it is about. */
@@ -12,17 +12,22 @@ export class CreatedResources {
   /** The responses by operation, in the order of the creations, for each address. */
   readonly #byAddress = new Map<string, Map<string, Fields>>();
 
+  /** All responses, in their order. */
+  readonly #writes: Fields[] = [];
+
   /** The response to the last update of each address. */
   readonly #updates = new Map<string, Fields>();
 
   /** Records the response to an update: it has the name that the service stored. */
   update({ address }: Pick<Creation, "address">, response: Fields): void {
     this.#updates.set(address, response);
+    this.#writes.push(response);
   }
 
   /** Records the response to a creation. */
   set({ id, address }: Pick<Creation, "id" | "address">, response: Fields): void {
     this.#byOperation.set(id, response);
+    this.#writes.push(response);
     const creations = this.#byAddress.get(address) ?? new Map<string, Fields>();
     this.#byAddress.set(address, creations.set(id, response));
   }
@@ -30,6 +35,11 @@ export class CreatedResources {
   /** The response to the last update of an address. */
   updated({ address }: Pick<Creation, "address">): Fields | undefined {
     return this.#updates.get(address);
+  }
+
+  /** The response to the last write of a row with these fields. */
+  written(row: Fields): Fields | undefined {
+    return this.#writes.findLast((response) => hasMembers(response, row));
   }
 
   /** The response to the creation by an operation; undefined if it has created nothing. */

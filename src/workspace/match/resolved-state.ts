@@ -197,6 +197,12 @@ export class ResolvedState implements IdLookup {
     return undefined;
   }
 
+  /** Whether the service returns the conditions of none of its rules. */
+  lacksConditions({ name, rule }: Kind): boolean {
+    const rules = rule === undefined ? [] : this.all(name);
+    return rules.length > 0 && rules.every(({ row }) => row[rule?.conditions ?? ""] === undefined);
+  }
+
   rows(kind: string): readonly Fields[] {
     const row = this.kinds.get(kind);
     if (row === undefined) return [];

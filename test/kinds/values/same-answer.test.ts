@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAnswerTo, mayShowName } from "../../../src/kinds/values/same-answer.ts";
+import { agreesWith, isAnswerTo, mayShowName, mayShowValue } from "../../../src/kinds/values/same-answer.ts";
 
 test.each([
   ["Down", "down\n"],
@@ -52,4 +52,17 @@ test("a name may be shown shortened, or with something added, but not by another
   expect(mayShowName("ae", "Nightly database")).toBe(false);
   expect(mayShowName("Deploy bot", "")).toBe(false);
   expect(mayShowName("!", "?")).toBe(false);
+});
+
+test("answers agree in what both have, with numbers as texts and switches as numbers", () => {
+  expect(agreesWith([{ position: "1", title: "Look" }], [{ position: 1, title: "Look", tool: null }])).toBe(true);
+  expect(agreesWith({ enabled: true }, { enabled: 1 })).toBe(true);
+  expect(agreesWith({ enabled: 0 }, { enabled: "false" })).toBe(false);
+  expect(agreesWith({ position: 1 }, { position: 2 })).toBe(false);
+});
+
+test("a value may have been made of one that was sent without a member, but not without an item", () => {
+  expect(mayShowValue({ steps: ["Look"] }, {})).toBe(true);
+  expect(mayShowValue({ steps: ["Look"] }, { steps: [] })).toBe(false);
+  expect(mayShowValue({ steps: ["Look"] }, { steps: null })).toBe(false);
 });

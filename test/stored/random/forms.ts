@@ -111,6 +111,9 @@ const isRows = (name: string): boolean => ROWS.test(name) || ROWS_ALSO.test(name
 const ORDERED =
   /^(regions|steps|options|attributes|attribute_definitions|inputs|conditions|watch|severities|statuses|fields)$/;
 
+/** Objects in resources that no request names. */
+const PARTS = /^(conditions|outcome|notify|invite|watch|steps|inputs)$/;
+
 /** Members by which requests name what was answered. */
 const NAMES = /^(name|label|slug|id|.*_id|.*_path|prefix)$/;
 
@@ -127,6 +130,10 @@ export const ANSWERED_FORMS: Readonly<Record<string, Answer>> = {
     isFields(value) && name !== "permissions"
       ? { ...value, urgency: "high", links: [{ self: "x", more: { by: [1] } }], "@type": "Thing" }
       : value,
+  "has permissions that nobody knows": (value, name) =>
+    isFields(value) && name === "permissions" ? { ...value, holidays: ["read"] } : value,
+  "has ids below the top level": (value, name) =>
+    isFields(value) && PARTS.test(name) ? { id: "7", name: "seven", position: 7, ...value } : value,
   "answers null for empty lists": (value, name) =>
     isList(value) && value.length === 0 && !isRows(name) ? null : value,
   "leaves empty lists out": (value, name) =>

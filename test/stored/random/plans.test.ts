@@ -2,11 +2,10 @@
 
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { FIXED_SEED } from "../../support/samples/sample-size.ts";
 import { AlteringService } from "./altered.ts";
 import { broken, cases } from "./laws.ts";
+import { drawn } from "./sample.ts";
 
-const CAMPAIGN = process.env.CAMPAIGN_STORED;
 const service = new AlteringService();
 afterAll(() => service.close());
 
@@ -15,6 +14,6 @@ test("after one apply, no second plan writes anything: it has no change, or name
     fc.asyncProperty(cases, async (one) => {
       expect(await broken(one, service)).toEqual([]);
     }),
-    CAMPAIGN === undefined ? { numRuns: 300, seed: FIXED_SEED } : { numRuns: Number(CAMPAIGN) },
+    drawn(280),
   );
 }, 1_800_000);

@@ -1,0 +1,79 @@
+/** The laws of the commands on a service that stores, and answers, other forms of what it is sent. */
+
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { pull } from "../../../src/app/pull/pull-command.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import { type Ended, openWorld } from "../../commands/world.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import type { AlteringService } from "./altered.ts";
+import type { Case } from "./laws.ts";
+
+const DOUBTS = /\[E_OTHER_(FORM|SLUG)\]/;
+/** Codes of a plan that stops until a person has enabled, or written otherwise, what the service stores as something else. */
+const STOPS = /\[E_(OTHER_FORM|OTHER_SLUG|REF)\]/g;
+/** Reasons for which an operation may fail. A person can act on each. */
+const REASONS = /, but left .* unchanged|was created, but the service chose the slug|the service responded to /;
+
+/** The reasons for which operations of an apply failed. */
+function failuresIn({ stdout }: Ended): readonly string[] {
+  const lines = stdout.split("\n");
+  return lines.flatMap((line, at) => (/^ +(failed|unknown) /.test(line) ? [lines[at + 1] ?? ""] : []));
+}
+
+/** The resources that an apply has created. */
+function createdBy({ stderr }: Ended): readonly string[] {
+  return [...stderr.matchAll(/\] (.*) \(create .*: done$/gm)].map(([, address = ""]) => address);
+}
+
+/** Whether a plan has stopped for reasons alone that a person has to settle. */
+function isStopped({ exit, stderr }: Ended): boolean {
+  const errors = [...stderr.matchAll(/error\[E_/g)];
+  return exit === 1 && errors.length > 0 && errors.length === [...stderr.matchAll(STOPS)].length;
+}
+
+/** What breaks the laws of the commands in a case; undefined if nothing does. */
+export async function brokenByCommands(one: Case, service: AlteringService): Promise<string | undefined> {
+  const [document = {}] = one.documents;
+  const world = await openWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/all.yaml": JSON.stringify(document, null, 2),
+  });
+  Object.assign(world.emulator, service.tokens);
+  Object.assign(world.io, { fetch: service.open(one), clock: new VirtualClock() });
+  const told = (title: string, { exit, stdout, stderr }: Ended) => `${title}: exit ${exit}\n${stdout}\n${stderr}`;
+  const applied = () =>
+    world.run(apply, {
+      ...{ paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true, secretsOut: "tokens.jsonl" },
+      maxRemovals: { entries: 100 },
+    });
+  try {
+    const first = await applied();
+    const failures = failuresIn(first);
+    if (first.exit !== (failures.length === 0 ? 0 : 4) || failures.some((line) => !REASONS.test(line)))
+      return told("apply", first);
+    const second = await world.run(plan, { paths: [], detailedExitcode: true });
+    if (first.exit === 4) {
+      // What has failed is a person's, and what was made is not made again.
+      if (second.exit !== 0 && second.exit !== 2 && !isStopped(second))
+        return told("apply", first) + told("plan", second);
+      const again = await applied();
+      const twice = createdBy(again).some((address) => createdBy(first).includes(address));
+      return twice || ![0, 1, 3, 4].includes(again.exit)
+        ? told("apply", first) + told("apply again", again)
+        : undefined;
+    }
+    const isDoubtful = second.exit === 1 && DOUBTS.test(second.stderr);
+    if (second.exit !== 0 && !isDoubtful) return told("plan", second);
+    const undone = await world.run(undo, { paths: [] });
+    if (undone.exit !== 0 || /somebody/.test(undone.stdout)) return told("undo", undone);
+    const pulled = await world.run(pull, { paths: [] });
+    if (pulled.exit !== 0 && pulled.exit !== 7) return told("pull", pulled);
+    const third = await world.run(plan, { paths: [], detailedExitcode: true });
+    if (pulled.exit === 0 && third.exit !== 0) return told("plan after pull", third);
+    if (pulled.exit === 0 && third.stdout.includes("[W_FORM]")) return told("notes after pull", third);
+    return undefined;
+  } finally {
+    await world.close();
+  }
+}
