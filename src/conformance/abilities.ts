@@ -1,6 +1,7 @@
 /** The abilities that requests need, and those that a token lacks. */
 
 import type { Client } from "./client.ts";
+import { type ConfigurationResource, resources } from "./fixtures/configuration-resources.ts";
 import { unknownId } from "./value-shape.ts";
 
 /** A resource with an action, as the document writes it: `incidents: update`. */
@@ -9,32 +10,22 @@ export type NamedAbility = `${string}: ${"read" | "create" | "update" | "delete"
 const actions = { GET: "read", POST: "create", PATCH: "update", DELETE: "delete" } as const;
 
 /** The resources that permissions name, by the first word of a path. */
-const resourceOfPath: Readonly<Record<string, string>> = {
-  incidents: "incidents",
-  severities: "severities",
-  statuses: "statuses",
-  incident_types: "incident_types",
-  incident_roles: "incident_roles",
-  custom_fields: "custom_fields",
-  forms: "forms",
-  runbooks: "runbooks",
-  catalog: "catalog",
-  alert_sources: "alerts",
-  routing_rules: "policies",
-  routing: "policies",
-  webhooks: "webhooks",
-  api_keys: "api_keys",
-  agents: "permissions",
-  grants: "permissions",
-};
+const resourceOfPath: ReadonlyMap<string, string> = new Map([
+  ...resources.map(({ path, permission }): [string, string] => [path.replace(/\/.*/, ""), permission]),
+  ["incidents", "incidents"],
+  ["forms", "forms"],
+  ["routing_rules", "policies"],
+  ["routing", "policies"],
+  ["grants", "permissions"],
+]);
 
 /** Only an administrator's personal token reaches them. */
-const adminPaths: readonly string[] = ["agents", "api_keys"];
+const adminResources: readonly ConfigurationResource[] = resources.filter(({ admin }) => admin);
 
 /** The ability that the request needs; undefined if the document names none. The path is relative to the base URL. */
 export function abilityOf(method: string, path: string): NamedAbility | undefined {
   const words = /^\/api\/v1\/([^?]*)/.exec(path)?.[1]?.split("/") ?? [];
-  const resource = resourceOfPath[words[0] ?? ""];
+  const resource = resourceOfPath.get(words[0] ?? "");
   if (resource === undefined || !(method in actions)) return undefined;
   if (words[0] === "incidents" && words[2] === "transcript") return "incident_transcripts: read";
   if (words[0] === "routing") return `${resource}: read`;
@@ -56,15 +47,14 @@ const probes: readonly (readonly [method: keyof typeof actions, path: string])[]
   ["POST", "routing_rules"],
   ["PATCH", "routing_rules/999999"],
   ["DELETE", "routing_rules/999999"],
-  ...[
-    ...["severities", "statuses", "incident_types", "incident_roles", "custom_fields"],
-    ...["runbooks", "catalog/types", "alert_sources", "webhooks"],
-  ].flatMap((path) =>
-    Object.keys(actions).map((method): readonly [keyof typeof actions, string] => [
-      method as keyof typeof actions,
-      method === "GET" || method === "POST" ? path : `${path}/${unknownId}`,
-    ]),
-  ),
+  ...resources
+    .filter(({ admin }) => !admin)
+    .flatMap(({ path }) =>
+      Object.keys(actions).map((method): readonly [keyof typeof actions, string] => [
+        method as keyof typeof actions,
+        method === "GET" || method === "POST" ? path : `${path}/${unknownId}`,
+      ]),
+    ),
 ];
 
 /** The abilities that the token lacks. An administrator's personal token has all of them, so nothing else is asked then. */
@@ -78,9 +68,9 @@ export async function findLackingAbilities(client: Client): Promise<readonly Nam
     };
     return (await requests[method]()).status === 403;
   };
-  for (const path of adminPaths) if (!(await isRefused("GET", path))) return [];
-  const lacking: NamedAbility[] = ["permissions", "api_keys"].flatMap((resource) =>
-    Object.values(actions).map((action): NamedAbility => `${resource}: ${action}`),
+  for (const { path } of adminResources) if (!(await isRefused("GET", path))) return [];
+  const lacking: NamedAbility[] = adminResources.flatMap(({ permission }) =>
+    Object.values(actions).map((action): NamedAbility => `${permission}: ${action}`),
   );
   for (const [method, path] of probes) {
     const ability = abilityOf(method, `/api/v1/${path}`);

@@ -1,6 +1,7 @@
 /** Nothing that the emulator serves is without conformance rules: a new resource is red here until it has some. */
 
 import { expect, test } from "vitest";
+import { abilityOf } from "../../src/conformance/abilities.ts";
 import { allRules } from "../../src/conformance/all-rules.ts";
 import { resources } from "../../src/conformance/fixtures/configuration-resources.ts";
 import { allModules } from "../../src/emulator/modules/all-modules.ts";
@@ -17,9 +18,8 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 /** The interface document does not have them. */
 const NOT_IN_THE_DOCUMENT: readonly string[] = ["permission_sets"];
 
-const endpoints = allModules
-  .flatMap((module) => module.endpoints)
-  .map(({ method, path }) => `${method} ${path.slice(1)}`);
+const served = allModules.flatMap((module) => module.endpoints);
+const endpoints = served.map(({ method, path }) => `${method} ${path.slice(1)}`);
 
 /** The paths on which members are made. */
 const collections = endpoints
@@ -54,4 +54,11 @@ test("each row of the configuration resources has the rules of the table", () =>
     ];
     expect(families.filter((family) => !allRules.some((rule) => rule.id === `${family}.${id}`))).toEqual([]);
   }
+});
+
+test("each request on a row and its members needs the ability that the suite names for it", () => {
+  const own = served.filter(({ path }) => resources.some((row) => path.replace(/\/:\w+$/, "") === `/${row.path}`));
+  expect(own.length).toBeGreaterThan(resources.length * 3);
+  const needed = own.map(({ method, path, requiredAbility }) => [method, path, requiredAbility.replace(".", ": ")]);
+  expect(own.map(({ method, path }) => [method, path, abilityOf(method, `/api/v1${path}`)])).toEqual(needed);
 });
