@@ -14,7 +14,7 @@ import { forms } from "./forms/forms.ts";
 import { incidentModule } from "./incidents/incidents.ts";
 import { linkModule } from "./incidents/links.ts";
 import { timeline } from "./incidents/timeline.ts";
-import { incidentRoles, incidentTypes, severities, statuses } from "./option-lists/option-lists.ts";
+import { optionLists } from "./option-lists/option-lists.ts";
 import { members } from "./people.ts";
 import { postmortemModule } from "./postmortems/postmortems.ts";
 import { actionItemModule } from "./responders/action-items.ts";
@@ -33,10 +33,7 @@ import { workspaceSettings } from "./workspace-settings.ts";
 export const allModules: readonly ServiceModule[] = [
   { tables: [members], endpoints: [] },
   workspaceSettings,
-  severities,
-  statuses,
-  incidentTypes,
-  incidentRoles,
+  ...optionLists,
   catalogTypes,
   catalogEntries,
   customFields,

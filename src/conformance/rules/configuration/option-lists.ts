@@ -225,5 +225,5 @@ const otherRules: readonly ConformanceRule[] = rulesOf("Resources and their fiel
   },
 });
 
-/** The rules of severities, statuses, and what the other two option lists share with them. */
+/** The rules of severities, statuses, and what the other option lists share with them. */
 export const optionListRules: readonly ConformanceRule[] = [...severityRules, ...statusRules, ...otherRules];

@@ -1,4 +1,4 @@
-/** Rules of "Position rule", each for every one of the four lists it governs. */
+/** Rules of "Position rule", each for every option list. */
 
 import type { Fields } from "../../../core/json.ts";
 import { expectSame, expectSuccess } from "../../expectation.ts";

@@ -11,6 +11,7 @@ import { type BodyRules, tableOf } from "../../resource/schemas.ts";
 import { numberOf } from "../../service/live-rows.ts";
 import { isFlagSet, type ServiceModule } from "../../service/module.ts";
 import { slugInput } from "../../service/names.ts";
+import type { ResourceInPermissionsTs } from "../../service/permissions.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
@@ -91,7 +92,7 @@ interface OptionList {
   /** The name of the schema of an entry. */
   readonly title: string;
   /** The path, which is also the key in responses, the table and the permission. */
-  readonly path: "severities" | "statuses" | "incident_types" | "incident_roles";
+  readonly path: ResourceInPermissionsTs;
   readonly table: Table<OptionRow>;
   /** The fields besides those of every list. A schema replaces that of the field. */
   readonly own: { readonly [Name in OwnField]?: ValueSchema | true };

@@ -1,4 +1,4 @@
-/** The four option lists: severities, statuses, incident types and incident roles. */
+/** The option lists. */
 
 import type { ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
@@ -9,7 +9,7 @@ import { type LifecycleStage, lifecycleStages, type OptionRow, optionListModule,
 export const severityTable: Table<OptionRow> = optionTable("severities");
 
 /** The module of /api/v1/severities. A fresh workspace's ranks are 5, 3 and 1 until the list is first written. */
-export const severities: ServiceModule = optionListModule({
+const severities: ServiceModule = optionListModule({
   title: "Severity",
   path: "severities",
   table: severityTable,
@@ -31,7 +31,7 @@ export function lifecycleStageOf({ lifecycle_stage: stage, name }: OptionRow): L
 }
 
 /** The module of /api/v1/statuses. A fresh workspace's positions start at 0 until the list is first written. */
-export const statuses: ServiceModule = optionListModule({
+const statuses: ServiceModule = optionListModule({
   title: "Status",
   path: "statuses",
   table: statusTable,
@@ -82,7 +82,7 @@ function lastOfStageReason(
 export const incidentTypeTable: Table<OptionRow> = optionTable("incident_types");
 
 /** The module of /api/v1/incident_types. */
-export const incidentTypes: ServiceModule = optionListModule({
+const incidentTypes: ServiceModule = optionListModule({
   title: "IncidentType",
   path: "incident_types",
   table: incidentTypeTable,
@@ -102,7 +102,7 @@ export const incidentRoleTable: Table<OptionRow> = optionTable("incident_roles")
 export const leadRole = "incident_lead";
 
 /** The module of /api/v1/incident_roles. */
-export const incidentRoles: ServiceModule = optionListModule({
+const incidentRoles: ServiceModule = optionListModule({
   title: "IncidentRole",
   path: "incident_roles",
   table: incidentRoleTable,
@@ -112,3 +112,6 @@ export const incidentRoles: ServiceModule = optionListModule({
     slug === leadRole ? `${name} is built in and cannot be ${verb}.` : undefined,
   initialEntries: [{ name: "Incident Lead", position: 1 }],
 });
+
+/** The modules, in the order in which they fill a new workspace. */
+export const optionLists: readonly ServiceModule[] = [severities, statuses, incidentTypes, incidentRoles];
