@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { withoutKinds } from "../support/without-kinds.ts";
 import { MADE } from "./made.ts";
 import { type Row, rowsOf } from "./row.ts";
-import { CANARY, type Ended, leastTimeOf, run, withoutKinds } from "./run.ts";
+import { CANARY, type Ended, leastTimeOf, run } from "./run.ts";
 
 const FILES = ["text", "structure", "scalars", "fields", "relations", "inclusion", "surroundings"];
 const CHAPTERS: Readonly<Record<string, readonly Row[]>> = {
@@ -108,7 +109,9 @@ function retold({ title, live }: Row, { exit, stdout, stderr }: Ended): string {
   const lines = withoutKinds(stderr)
     .split("\n")
     .filter((line) => line !== "" && !/^ +\d* \|/.test(line));
-  const planned = stdout.split("\n").filter((line) => line !== "");
+  const planned = withoutKinds(stdout)
+    .split("\n")
+    .filter((line) => line !== "");
   if (live === true && exit === 0) lines.push(...planned);
   const shown = lines.slice(0, 8).map((line) => `  ${line.length > 300 ? `${line.slice(0, 300)}…` : line}`);
   const more = lines.length > 8 ? [`  … ${lines.length} lines`] : [];

@@ -2,7 +2,6 @@
 
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { kinds } from "../../src/kinds/index.ts";
 import { inDirectory } from "../config/loading.ts";
 import { type Ended as TypedEnd, typed } from "../support/typed.ts";
 import { makeOthers, type Row } from "./row.ts";
@@ -15,16 +14,6 @@ export interface Ended extends TypedEnd {
   readonly origins: readonly string[];
   /** Of this process, in milliseconds: how long it took by the clock depends on what else runs. */
   readonly processorTime: number;
-}
-
-const ALL = kinds.map(({ name }) => name).join(", ");
-const KEYS = kinds
-  .flatMap(({ name, parent }) => (parent === undefined || parent.apart === true ? [name] : []))
-  .join(", ");
-
-/** The text with the lists of all kinds and of the keys of the files by those names: a golden file has no line that each new kind changes. */
-export function withoutKinds(text: string): string {
-  return text.replaceAll(ALL, "<every kind>").replaceAll(KEYS, "<every key>");
 }
 
 /** The token of every row; no output may hold it, or anything that says "hushhush" or "hunter2". */

@@ -1,6 +1,6 @@
 /**
  * The page of all commands is what `--help` says, so that nobody writes it and it is never old:
- * `npx vitest run test/documents/commands.test.ts -u` writes it anew.
+ * `npm run documents` writes it anew.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ describe("the page of commands", () => {
     const page = [
       "# Commands",
       "",
-      "<!-- Written by a test from what --help says: npx vitest run test/documents/commands.test.ts -u -->",
+      "<!-- Written by a test from what --help says: npm run documents -->",
       "",
       "What `incidentctl COMMAND --help` says, of every command. What to do after each exit code: [exit-codes.md](exit-codes.md).",
       "",

@@ -1,6 +1,6 @@
 /**
  * The man page is what `--help` says, in the language of man pages:
- * `npx vitest run test/documents/man-page.test.ts --update` writes it anew.
+ * `npm run documents` writes it anew.
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
  * The reference of the language is what the schemas, the kinds and `explain` say, so that nobody writes it and it is never old:
- * `npx vitest run test/documents/reference.test.ts -u` writes it anew.
+ * `npm run documents` writes it anew.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -76,7 +76,7 @@ function kindSection(name: string): readonly string[] {
 const sections = [
   "# The language",
   "",
-  "<!-- Written by a test from the schemas: npx vitest run test/documents/reference.test.ts -u -->",
+  "<!-- Written by a test from the schemas: npm run documents -->",
   "",
   "Each kind and each setting, with its fields. `incidentctl explain KIND.field` says the same of one field, and",
   "[editors](editors.md) show it where you write.",

@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { command, type Ended, withoutKinds } from "../bad-input/run.ts";
+import { command, type Ended } from "../bad-input/run.ts";
 import { type Files, inDirectory } from "../config/loading.ts";
 import { rowsIn } from "../support/rows.ts";
+import { withoutKinds } from "../support/without-kinds.ts";
 
 /** A command line, with the files that are written before it and its environment. */
 interface Attempt {

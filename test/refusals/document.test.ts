@@ -19,7 +19,7 @@ What the interface leaves open, such as permissions or events that it does not l
 the table: [doctor](doctor.md) checks them.
 
 This page is generated from the tests that make each of these refusals happen; to update it, run
-\`npx vitest run test/refusals/document.test.ts -u\`.
+\`npm run documents\`.
 `;
 
 const PLACES: Readonly<Record<Caught, string>> = {

@@ -7,6 +7,7 @@ import { type Fields, fieldsIn, isFields, isList, type Json } from "../../../src
 import { openapi } from "../../../src/emulator/openapi/service-document.ts";
 import { arbitraryBody } from "../../support/openapi/arbitrary-body.ts";
 import { documentAjv } from "../../support/openapi/document-ajv.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
 import { sampleSize } from "../../support/samples/sample-size.ts";
 import { errorOf, type JsonResponse, listResources } from "../client.ts";
 import { openTestEmulator, type TestEmulator } from "../test-emulator.ts";
@@ -70,11 +71,17 @@ beforeAll(async () => {
   const at = (name: string, ...values: readonly (Json | undefined)[]): readonly Fields[] =>
     values.map((value) => ({ [name]: value ?? null }));
   const incidents = at("id", incident.id, resolved.id);
+  const options = await Promise.all(
+    OPTION_LISTS.map(async (list) => {
+      await create(`/${list}`, { name: "Spare", lifecycle_stage: "active" });
+      return [
+        list,
+        at("slug", ...(await listResources(service.emulator, `/${list}`)).map(({ slug }) => slug)),
+      ] as const;
+    }),
+  );
   Object.assign(addresses, {
-    severities: at("slug", "major", "minor"),
-    statuses: at("slug", "investigating", "resolved"),
-    incident_types: at("slug", "data_issue"),
-    incident_roles: at("slug", "incident_lead"),
+    ...Object.fromEntries(options),
     custom_fields: at("slug", "region", "note"),
     forms: at("slug", "declare", "update", "resolve", "cancel"),
     runbooks: at("slug", "failover"),

@@ -8,7 +8,7 @@ const INTRODUCTION = `# Analyzers
 \`incidentctl validate\` finds problems that no schema can express: configurations that are valid and do harm later. \`plan\` runs the same
 analyzers, knows the live state as well, and shows their findings as warnings. An error that it is certain of, in a rule that it would write, is an error
 of the plan (A016). This page is generated from the analyzers; to update
-it, run \`npx vitest run test/plan/analyze/document.test.ts -u\`.
+it, run \`npm run documents\`.
 
 A finding is an error, a warning or a note. \`validate\` exits with 7 if there is an error. \`--fail-on warning\` is stricter, and with
 \`--fail-on never\` findings never fail. \`plan\` leaves out notes. For code scanning use \`--report sarif=PATH\`, for test reports

@@ -7,6 +7,7 @@ import { kinds } from "../../../src/kinds/index.ts";
 import { reader } from "../../../src/service/http/client.ts";
 import { refsText } from "../../../src/view/workspace/refs.ts";
 import { findReferrers } from "../../../src/workspace/read/find-referrers.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { someOf } from "../../support/samples/sample-size.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
@@ -62,7 +63,13 @@ const states = (...more: readonly Fields[]): Fields => ({
 });
 const statuses = { before: states(named("b", { lifecycle_stage: "active" })), after: states() };
 const types = { before: { incident_types: [named("b")] }, after: { incident_types: [] } };
-const roles = { before: { incident_roles: [named("b")] }, after: { incident_roles: [] } };
+const ownLists: Readonly<Record<string, Pick<Case, "before" | "after">>> = { severities, statuses };
+/** One of each option list, used by nothing. Which incidents have a role is unknown. */
+const unused = OPTION_LISTS.map((kind): [string, Case] => {
+  const plain = { before: { [kind]: [named("b")] }, after: { [kind]: [] } };
+  const fate = kind === "incident_roles" ? "disable" : "delete";
+  return [`one of ${kind}`, { kind, address: `${kind}/b`, ...(ownLists[kind] ?? plain), fate }];
+});
 const select = named("region", { field_type: "single_select", options: ["EU"] });
 const fields = { before: { custom_fields: [select] }, after: { custom_fields: [] } };
 const books = { before: { runbooks: [named("b")] }, after: { runbooks: [] } };
@@ -74,7 +81,7 @@ const entries = {
 };
 const catalog = { before: { catalog_types: [named("rack")] }, after: { catalog_types: [] } };
 const CASES: Readonly<Record<string, Case>> = {
-  "a severity": { kind: "severities", address: "severities/b", ...severities, fate: "delete" },
+  ...Object.fromEntries(unused),
   "a severity of an incident": {
     kind: "severities",
     address: "severities/b",
@@ -89,7 +96,6 @@ const CASES: Readonly<Record<string, Case>> = {
     use: (service) => service.hand("POST", "/runbooks", condition("severity", "b")),
     fate: "disable",
   },
-  "a status": { kind: "statuses", address: "statuses/b", ...statuses, fate: "delete" },
   "a status of an incident": {
     kind: "statuses",
     address: "statuses/b",
@@ -97,7 +103,6 @@ const CASES: Readonly<Record<string, Case>> = {
     use: async (service) => incident(service, { status_id: await idOf(service, "statuses", "b") }),
     fate: "disable",
   },
-  "an incident type": { kind: "incident_types", address: "incident_types/b", ...types, fate: "delete" },
   "an incident type of an incident": {
     kind: "incident_types",
     address: "incident_types/b",
@@ -110,12 +115,6 @@ const CASES: Readonly<Record<string, Case>> = {
     address: "incident_types/b",
     ...types,
     use: (service) => service.hand("POST", "/runbooks", condition("incident_type", "b")),
-    fate: "disable",
-  },
-  "an incident role, whose incidents are unknown": {
-    kind: "incident_roles",
-    address: "incident_roles/b",
-    ...roles,
     fate: "disable",
   },
   "a custom field": { kind: "custom_fields", address: "custom_fields/region", ...fields, fate: "delete" },

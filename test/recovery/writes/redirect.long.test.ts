@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
 import { type EmulatorServer, serve } from "../../../src/emulator/serve.ts";
+import { nothing } from "../../faults/stage/scenarios.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { type Ended, typed } from "../../support/typed.ts";
 
@@ -23,7 +24,7 @@ const CONFIGURATIONS: readonly string[] = [
     .replace("{ action: auto_create_incident, severity: critical }", "{ action: drop }")
     .replace("pager.example.com", "pager-2.example.com")
     .replace("incidents: [read]", "incidents: [read, create]"),
-  await readFile(new URL("nothing.yaml", SCENARIOS), "utf8"),
+  nothing()["workspace.yaml"] ?? "",
 ];
 
 let folder: string;
