@@ -1,7 +1,7 @@
 /**
  * Draws what the program prints for the readme's example as an SVG of a terminal: docs/plan.svg.
  *
- *     npm run picture
+ *     npm run documents
  */
 
 import { writeFileSync } from "node:fs";

@@ -3,12 +3,9 @@
 import { type RuleFile, ruleFiles } from "./all-rules.ts";
 import type { ConformanceRule } from "./rule.ts";
 
-/** The path of the document in the project. */
-export const documentFile = "docs/conformance.md";
-
 const preface = `# Conformance
 
-<!-- Made by \`npm run conformance:document\` from the rules in src/conformance/rules; do not edit. -->
+<!-- Written by a test from the rules in src/conformance/rules: npm run documents -->
 
 Each row is one rule of the interface document and the file of the test that checks it over HTTP. Run them with
 

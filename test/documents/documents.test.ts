@@ -5,14 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/app/cli/commands.ts";
-import { load } from "../../src/config/load/load.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import { dialectChoices } from "../../src/emulator/dialects.ts";
-import { kinds } from "../../src/kinds/index.ts";
-import { plain } from "../../src/view/format/ansi.ts";
-import { planView } from "../../src/view/plan/plan-view.ts";
-import { planText } from "../../src/view/plan/text.ts";
-import { serviceFor } from "../support/service/test-service.ts";
+import { typed } from "../support/typed.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -56,19 +51,14 @@ describe("the readme", () => {
     const [configuration = ""] = blocks(read("README.md"), "yaml");
     const lines = [...read("docs/plan.svg").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line = ""]) => textOf(line));
     const folder = mkdtempSync(join(tmpdir(), "incidentctl-readme-"));
-    const service = serviceFor();
     try {
       writeFileSync(join(folder, "severities.yaml"), configuration);
-      const loaded = await load([folder], { kinds, env: {}, cwd: folder });
-      const plan = await service.planFor(loaded, { approvals: { allowDelete: false, acceptRoutingWindow: false } });
-      const target = { ...plan.target, host: "http://localhost" };
-      const text = planText(planView({ ...plan, target }), { paint: plain, verbose: false });
-      expect(lines, "draw it again: npm run picture").toEqual([
+      const { stdout } = await typed(["plan", "--emulator"], { cwd: folder });
+      expect(lines, "draw it again: npm run documents").toEqual([
         "$ incidentctl plan --emulator",
-        ...text.trimEnd().split("\n"),
+        ...stdout.trimEnd().split("\n"),
       ]);
     } finally {
-      service.emulator.close();
       rmSync(folder, { recursive: true });
     }
   });

@@ -53,12 +53,13 @@ export function wordsOf(line: string): readonly string[] {
   );
 }
 
-/** What is shown as a pattern: a line of `…` alone stands for any lines, and `…` within one for the rest of a word. */
+/** What is shown as a pattern: a line of `…` alone stands for any lines, `…` before two spaces for the rest of a column, and elsewhere for the rest of a word. */
 export function patternOf(shown: string): RegExp {
   const lines = shown.split("\n").slice(0, -1);
   const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const column = (text: string): string => text.split("…").map(literal).join("\\S*");
   const pattern = lines.map((line) =>
-    line.trim() === "…" ? "(?:.*\\n)*?" : `${line.split("…").map(literal).join("\\S*")}\\n`,
+    line.trim() === "…" ? "(?:.*\\n)*?" : `${line.split("…  ").map(column).join(".*  ")}\\n`,
   );
   return new RegExp(`^${pattern.join("")}$`);
 }

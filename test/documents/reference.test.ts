@@ -11,7 +11,7 @@ import { type Explanation, explain } from "../../src/config/resources/schema-doc
 import { settingsSchema } from "../../src/config/schema/settings-schema.ts";
 import { fieldsIn } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { OWNERSHIP } from "../commands/ownership/table.ts";
+import { OWNERSHIP, ownershipTable } from "../commands/ownership/table.ts";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 const page = join(docs, "reference.md");
@@ -110,6 +110,13 @@ const sections = [
 
 test("the page is what the schemas say", async () => {
   await expect(sections.join("\n")).toMatchFileSnapshot(page);
+});
+
+test("the page about ownership has the table of all lists", async () => {
+  const ownership = join(docs, "ownership.md");
+  const text = readFileSync(ownership, "utf8").replace(/\| List \| Missing .*(?:\n\|.*)*/, ownershipTable);
+  expect(text).toContain(ownershipTable());
+  await expect(text).toMatchFileSnapshot(ownership);
 });
 
 test("each key of a kind and of the settings has a row that says something", () => {

@@ -179,6 +179,8 @@ describe("the comparison of examples", () => {
     ["a\n…\n", "a\n", true],
     ["id …, kept\n", "id 8f3c, kept\n", true],
     ["id …, kept\n", "id 8f3c\n", false],
+    ["a, …  2 of them\n", "a, b, c  2 of them\n", true],
+    ["a, …  2 of them\n", "a, b, c  3 of them\n", false],
   ])("%j, of %j: %j", (shown, printed, same) => {
     expect(patternOf(shown).test(printed)).toBe(same);
   });

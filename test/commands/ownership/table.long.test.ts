@@ -3,7 +3,6 @@
  * applied. What it took away is what a plan of the examples brings back.
  */
 
-import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import type { DeclaredResource } from "../../../src/config/resources/declared-resource.ts";
@@ -30,7 +29,7 @@ import { isDisabled } from "../../../src/kinds/model/resource.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
 import { exampleOf, loadExamples, modules } from "../../support/samples/example-workspace.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
-import { type Fate, type Meaning, OWNERSHIP, ownershipTable } from "./table.ts";
+import { type Fate, type Meaning, OWNERSHIP } from "./table.ts";
 
 // Each resource is removed, judged by the service, and made again.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -375,10 +374,3 @@ function size(value: Json | undefined): number {
 function withoutLast(value: Json): Json {
   return isFields(value) ? Object.fromEntries(Object.entries(value).slice(0, -1)) : listIn(value).slice(0, -1);
 }
-
-test("docs/ownership.md has the table", async () => {
-  const page = new URL("../../../docs/ownership.md", import.meta.url).pathname;
-  const text = readFileSync(page, "utf8").replace(/\| List \| Missing .*(?:\n\|.*)*/, () => ownershipTable());
-  expect(text).toContain(ownershipTable());
-  await expect(text).toMatchFileSnapshot(page);
-});
