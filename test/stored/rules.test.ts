@@ -145,3 +145,15 @@ test("rules whose texts the service alters are known under a source that it stor
   expect(first.exit, first.stdout + first.stderr).toBe(0);
   expect(first.stdout).toContain('stored "godataD"');
 });
+
+test("a rule whose values the service alters is known at another place, and is not sent again", async () => {
+  await opened("D1", "D2");
+  for (const channels of [["D2"], ["C3", "D2"], ["D2", "C3"], ["D2"]]) {
+    await world.write({ "config/rules.yaml": rules(...channels) });
+    const ended = await applied();
+    expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+    expect(ended.stdout).not.toContain("~ routing_rules");
+    const next = await planned();
+    expect(next.exit, next.stdout).toBe(0);
+  }
+});

@@ -42,14 +42,14 @@ export async function verify(
     );
     const isOpen = new Set(open.map(({ address }) => address));
     const changes = remaining.changes.filter(({ address }) => isOpen.has(address));
-    const { stored, explains, later } = storedOtherwise(changes, outcomes, plan.changes, made);
+    const { stored, recorded, explains, later } = storedOtherwise(changes, outcomes, plan.changes, made);
     if (open.some(({ address }) => !explains(address))) return { status: "differs", remaining };
     await journal.amend(later);
     // The lock records the files, not the state that an undo restores.
     if (configuration === session.configuration) {
       const tried = new Set(outcomes.filter((outcome) => !follows(outcome)).map(({ operation }) => operation));
       const operations = plan.operations.filter((operation) => tried.has(operation));
-      await writeLock(configuration, { ...plan, operations }, made, session.lock, stored);
+      await writeLock(configuration, { ...plan, operations }, made, session.lock, recorded);
     }
     return stored.length === 0 ? { status: "verified" } : { status: "verified", stored };
   } catch (error) {
@@ -76,9 +76,9 @@ export async function recordStored(
     // Such a resource stands in the way of every plan, until a person writes its slug.
     if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug)) return [];
     const made = await planAgain(plan, outcomes, session, configuration);
-    const { stored, later } = storedOtherwise(made.plan.changes, outcomes, plan.changes, made);
+    const { recorded, later } = storedOtherwise(made.plan.changes, outcomes, plan.changes, made);
     await journal.amend(later);
-    await writeStored(configuration, stored);
+    await writeStored(configuration, recorded);
     return [];
   } catch (error) {
     return explainError(error);

@@ -1,8 +1,10 @@
 /** Compares the differences of a plan with the accepted ones: each is new, known, expired or resolved. */
 
 import { declarableFields } from "../../config/edit/declarable.ts";
-import type { Fields, Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { type Kind, POSITION } from "../../kinds/model/kind.ts";
+import { isBlank } from "../../kinds/values/equality.ts";
+import { plainValue } from "../../kinds/values/sameness.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { actionCounts, type Change, type FieldChange, fingerprint, type Plan } from "../model/plan.ts";
@@ -14,7 +16,10 @@ export interface DriftDifference {
   readonly action: Change["action"];
   /** JSON Pointer into the resource; empty for the whole resource. */
   readonly path: string;
-  /** Fingerprint of both sides and the service, 16 hex digits; it stays the same until one of them changes. */
+  /**
+   * Fingerprint of both sides and the service, 16 hex digits; it stays the same until one of them changes. The live value in another form that
+   * services are known to answer is no change.
+   */
   readonly fingerprint: string;
   /** Fingerprint of the declared side alone. */
   readonly declared: string;
@@ -117,7 +122,7 @@ export function judgeDrift(plan: Plan, sides: DriftSides, accepted: readonly Acc
       continue;
     }
     const { until, because, by } = one;
-    const isSame = [difference.fingerprint, former].includes(one.fingerprint) && difference.secret !== true;
+    const isSame = [difference.fingerprint, ...former].includes(one.fingerprint) && difference.secret !== true;
     const isValid = today <= until;
     const list = isSame ? (isValid ? "known" : "expired") : "new";
     // Version 1 of the file does not tell which side has changed.
@@ -158,19 +163,20 @@ export function withoutAccepted<Judged extends Plan>(plan: Judged, { known }: Dr
   return { ...plan, changes, summary, warnings, operations: changes.length === 0 ? [] : plan.operations };
 }
 
-/** A difference, with the fingerprint that versions before acceptances held for plans gave it. */
+/** A difference, with the fingerprints that former versions gave it. */
 interface MeasuredDifference extends DriftDifference {
-  readonly former: string;
+  readonly former: readonly string[];
 }
 
 function differencesIn(change: Change, host: string, sides: DriftSides): readonly MeasuredDifference[] {
   const { address, action } = change;
   if (isWholeResource(change)) return [wholeDifference(change, host, sides)];
   return change.fields.map(({ path, before, after, secret }) => {
-    const former = fingerprint({ host, address, path, before, after });
+    const former = [fingerprint({ host, address, path, before, after })];
     const place = { address, action, path, former, ...(secret === true ? { secret } : {}) };
     if (path !== `/${POSITION}`) {
-      return { ...place, fingerprint: former, declared: fingerprint({ host, address, path, after }) };
+      const own = fingerprint({ host, address, path, before: plainForm(before), after });
+      return { ...place, fingerprint: own, declared: fingerprint({ host, address, path, after }) };
     }
     // Positions shift when other resources come and go.
     const inversions = sides.inversions(change);
@@ -185,26 +191,35 @@ function differencesIn(change: Change, host: string, sides: DriftSides): readonl
 /** The difference of a resource that is missing, or that should not be there or not be enabled. */
 function wholeDifference(change: Change, host: string, sides: DriftSides): MeasuredDifference {
   const { address, action } = change;
-  const fields = change.fields.filter(({ path }) => path !== `/${POSITION}`).map(pair);
+  const fields = change.fields.filter(({ path }) => path !== `/${POSITION}`);
   const live = sides.live(change);
-  const former = fingerprint({ host, address, action, fields, held: live?.all ?? null });
-  const place = { address, action, path: "", former };
-  if (sides.isDeclared(address)) {
-    const stated = change.fields.filter(({ path }) => path !== `/${POSITION}`).map(({ path, after }) => [path, after]);
-    const held = live?.declarable ?? null;
-    return {
-      ...place,
-      fingerprint: fingerprint({ host, address, action, fields, held }),
-      declared: fingerprint({ host, address, action, fields: stated }),
-    };
-  }
+  const held = live?.declarable ?? null;
+  const isDeclared = sides.isDeclared(address);
   // Every field that a file can hold counts, not only those that are shown, so that a later change is noticed.
-  // Whether it would be deleted or disabled depends on others.
+  // Whether one that is not declared would be deleted or disabled depends on others.
+  const measured = (form: (value: Json) => Json): string =>
+    fingerprint(
+      isDeclared
+        ? { host, address, action, fields: fields.map((field) => sidesIn(field, form)), held: form(held) }
+        : { host, address, action: "remove", held: form(held) },
+    );
+  const asIs = (value: Json): Json => value;
+  const all = { host, address, action, fields: fields.map((field) => sidesIn(field, asIs)), held: live?.all ?? null };
+  const place = { address, action, path: "", former: [measured(asIs), fingerprint(all)] };
+  const stated = fields.map(({ path, after }) => [path, after]);
   return {
     ...place,
-    fingerprint: fingerprint({ host, address, action: "remove", held: live?.declarable ?? null }),
-    declared: fingerprint({ host, address, action: "remove" }),
+    fingerprint: measured(plainForm),
+    declared: fingerprint(isDeclared ? { host, address, action, fields: stated } : { host, address, action: "remove" }),
   };
+}
+
+/** A live value in the one of all forms in which services answer it that has nothing empty. */
+function plainForm(value: Json): Json {
+  if (isList(value)) return value.map(plainForm);
+  if (!isFields(value)) return isBlank(value) ? null : plainValue(value);
+  const filled = Object.entries(value).filter(([, member]) => !isBlank(member));
+  return Object.fromEntries(filled.map(([name, member]) => [name, plainForm(member)]));
 }
 
 /** Whether a resource differs as a whole: it is missing, or it is not declared. */
@@ -212,8 +227,9 @@ function isWholeResource({ action, fields }: Change): boolean {
   return action === "create" || action === "delete" || action === "disable" || fields.length === 0;
 }
 
-function pair({ path, before, after }: FieldChange): Json {
-  return [path, before, after];
+/** The path of a field, its live value in a form, and the declared one. */
+function sidesIn({ path, before, after }: FieldChange, form: (value: Json) => Json): Json {
+  return [path, form(before), after];
 }
 
 /** The place of a difference. All compared ones are of the same service. */

@@ -8,7 +8,7 @@ import type { LiveResource } from "../../kinds/model/resource.ts";
 import { compareField } from "../../kinds/values/same-field.ts";
 import { normalizedText } from "../../kinds/values/same-value.ts";
 import { plainValue } from "../../kinds/values/sameness.ts";
-import { type LastApplied, type LastAppliedHashes, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
+import { type LastApplied, type LastAppliedHashes, wasStoredInList } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
 import type { FieldChange, Warning } from "../model/plan.ts";
@@ -94,7 +94,7 @@ function formsOf(live: LiveResource, own: DeclaredResource, fields: Fields, last
     const before = live.fields[name] ?? null;
     const { isSame, forms } = compareField(own.kind, name, before, after);
     if (isSame) return forms.length === 0 ? true : { name, live: before, forms };
-    const isStored = wasStoredOtherwise(lastApplied, own.address, { path: `/${name}`, before, after });
+    const isStored = wasStoredInList(lastApplied, own.address, { path: `/${name}`, before, after });
     return isStored ? { name, live: before, forms: [], isReturned: name in live.row } : false;
   });
   return { forms: compared.filter((one) => typeof one === "object"), isWhole: !compared.includes(false) };
@@ -113,9 +113,13 @@ function movedRules(
   return new Map(
     live.flatMap((resource, index): readonly (readonly [number, number])[] => {
       if (isInPlace(resource, index)) return [];
-      const places = unpaired.get(plainText(pick(resource.fields, Object.keys(resource.kind.fields ?? {})))) ?? [];
-      const next = places.findIndex((at) => formsAt(resource, at).isWhole);
-      return next < 0 ? [] : places.splice(next, 1).map((at) => [index, at] as const);
+      const own = unpaired.get(plainText(pick(resource.fields, Object.keys(resource.kind.fields ?? {})))) ?? [];
+      // One that is stored otherwise has the text of none.
+      for (const places of [own, ...unpaired.values()]) {
+        const next = places.findIndex((at) => formsAt(resource, at).isWhole);
+        if (next >= 0) return places.splice(next, 1).map((at) => [index, at] as const);
+      }
+      return [];
     }),
   );
 }

@@ -11,7 +11,7 @@ import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
 import { differencesInPlace } from "../../plan/ranked/stored-rules.ts";
-import type { LastAppliedHashes } from "../../workspace/match/last-applied.ts";
+import { type LastAppliedHashes, wasStoredInList } from "../../workspace/match/last-applied.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import { UnexpectedSlug } from "../exchange/failure.ts";
 import { responseFieldsOf } from "../exchange/response-match.ts";
@@ -43,6 +43,8 @@ export function withCreatedIds(configuration: Configuration, outcomes: readonly 
 /** The fields that the service stored otherwise than a run sent them, and the operations that they explain. */
 export interface Explained {
   readonly stored: readonly StoredOtherwise[];
+  /** The same, and those of rules that this run has not sent, and that the lock may know at other places. */
+  readonly recorded: readonly StoredOtherwise[];
   /** Whether nothing but such fields makes a later plan write to an address. */
   readonly explains: (address: string) => boolean;
   /** Fingerprints of such fields that only reads after the run show, by the operation that sent them. */
@@ -81,13 +83,20 @@ export function storedOtherwise(
   const lists = state.configuration.managed.flatMap(({ kind, scope }) => {
     const own = state.kinds.get(kind);
     const prefix = own === undefined ? "" : addressPrefix(own, scope);
-    if (own === undefined || !ranked.some(({ address }) => isIn(address, prefix))) return [];
+    if (own?.lifecycle.order !== "rank") return [];
+    const isOpen = ranked.some(({ address }) => isIn(address, prefix));
     const differences = differencesInPlace(state, { kind: own, scope }, hashes) ?? [];
-    const found = differences.flatMap(({ address, live, field }) => findStored({ address, field }, live, outcomes));
+    const found = differences.flatMap(({ address, live, field }) =>
+      isOpen ? findStored({ address, field }, live, outcomes) : [],
+    );
+    const kept = differences.filter(
+      ({ address, field }) =>
+        found.every((one) => one.field !== field) && wasStoredInList({ hashes, resend: false }, address, field),
+    );
     // A rule of a source that the service stored under another name has the address of that name.
     const live = new Set(state.live(kind, scope)?.map(({ address }) => address));
     const has = (address: string) => isIn(address, prefix) || live.has(address);
-    return [{ found, has, isWhole: found.length === differences.length && found.length > 0 }];
+    return [{ found, kept, has, isWhole: found.length + kept.length === differences.length && differences.length > 0 }];
   });
   const all = [...single, ...lists.flatMap(({ found }) => found)];
   const addresses = new Set(single.map(({ address }) => address));
@@ -96,6 +105,7 @@ export function storedOtherwise(
     if (one !== undefined) later.set(one.operation.id, { ...later.get(one.operation.id), ...one.stored });
   return {
     stored: all,
+    recorded: [...all, ...lists.flatMap(({ kept }) => kept)],
     explains: (address) => addresses.has(address) || lists.some(({ has, isWhole }) => isWhole && has(address)),
     later,
   };

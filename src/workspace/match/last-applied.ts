@@ -77,6 +77,28 @@ export function wasStoredOtherwise({ hashes, resend }: LastApplied, address: str
   return !resend && recorded !== undefined && recorded === storedHash(difference);
 }
 
+/** Whether an apply has sent the declared value to a resource of the same list, and the service has stored the live one instead. */
+export function wasStoredInList({ hashes, resend }: LastApplied, address: string, difference: Difference): boolean {
+  return !resend && storedInLists(hashes).has(withoutKey(storedKey(address, difference), storedHash(difference)));
+}
+
+/** What `hashes` know of the values stored otherwise in each list. */
+const STORED_IN_LISTS = new WeakMap<LastAppliedHashes, ReadonlySet<string>>();
+
+function storedInLists(hashes: LastAppliedHashes): ReadonlySet<string> {
+  const known = STORED_IN_LISTS.get(hashes);
+  if (known !== undefined) return known;
+  const all = new Set(Object.entries(storedHashes(hashes)).map(([key, hash]) => withoutKey(key, hash)));
+  STORED_IN_LISTS.set(hashes, all);
+  return all;
+}
+
+/** An entry without the last part of its address. */
+function withoutKey(entry: string, hash: string): string {
+  const end = entry.lastIndexOf("#");
+  return `${entry.slice(0, entry.lastIndexOf("/", end))}${entry.slice(end)} ${hash}`;
+}
+
 /** The entry of a field that the service stored with another value than was sent. A secret has none: a short one could be guessed from its hash. */
 export function storedOtherwiseEntry(
   address: string,

@@ -7,6 +7,7 @@ import type { AcceptOptions } from "../../../src/app/drift/accept-definition.ts"
 import { drift } from "../../../src/app/drift/drift-command.ts";
 import type { DriftOptions } from "../../../src/app/drift/drift-definition.ts";
 import { openWorld, type World } from "../../commands/world.ts";
+import { altersObjects, answeringIo } from "../../stored/altering.ts";
 
 const FILES = {
   "config.yaml": `severities:
@@ -46,6 +47,28 @@ describe("an accepted difference", () => {
     expect(written().accepted).toMatchObject([{ until: "2026-12-21" }]);
     const { exit, stderr } = await accepted("severities/critical", { until: "30 days" });
     expect([exit, stderr]).toEqual([64, expect.stringContaining("a date like 2026-12-31 or a duration like 30d")]);
+  });
+
+  test("stays accepted where the service answers its value in another form, and not where it has another value", async () => {
+    world = await openWorld(FILES);
+    await rename("critical", "Très mal");
+    await hook("by hand", "https://a.example.com");
+    expect((await accepted("severities/critical")).exit).toBe(0);
+    expect((await accepted("webhooks/by hand")).exit).toBe(0);
+    const otherwise = altersObjects(
+      ({ name }) => name !== undefined,
+      ({ name, url, enabled, ...row }) => ({
+        ...row,
+        name: String(name).normalize("NFD"),
+        ...(enabled === undefined ? {} : { enabled: String(enabled) }),
+        ...(url === undefined ? {} : { url: `${url}/` }),
+      }),
+    );
+    Object.assign(world.io, answeringIo({ ...world.io }, otherwise));
+    const { exit, stdout } = await looked();
+    expect(exit, stdout).toBe(0);
+    await rename("critical", "Tres mal");
+    expect((await looked()).exit).toBe(2);
   });
 
   test("is recorded beside the settings and is no drift, and all other differences are", async () => {

@@ -105,8 +105,8 @@ async function applied(writer: Writer, own: Configuration, before: LastAppliedHa
     return { outcomes, hashes: { ...before, ...Object.fromEntries(created) } };
   const known = whileVerifying({ hashes: withSwitched(before, switched) });
   const made = await planned(writer, withCreatedIds(own, outcomes), known);
-  const { stored } = storedOtherwise(made.plan.changes, outcomes, plan.changes, made);
-  const hashes = updateLastApplied(own, plan.operations, made.plan, before, { stored });
+  const { recorded } = storedOtherwise(made.plan.changes, outcomes, plan.changes, made);
+  const hashes = updateLastApplied(own, plan.operations, made.plan, before, { stored: recorded });
   return { outcomes, hashes: withSwitched({ ...Object.fromEntries(created), ...hashes }, switchesIn(made.state)) };
 }
 
