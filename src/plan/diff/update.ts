@@ -36,7 +36,9 @@ export function draftUpdate(
   const warnings = [...filling, ...otherForms.map((field) => otherFormWarning(declared, field))];
   const unreadable = all.filter(({ path }) => path.slice(1) in declared.fields || !(path.slice(1) in target));
   const rejected = names.length === 0 ? [] : rejectedFields(state, declared, { ...fields, ...interim }, live, names);
-  const errors = [...rejections(context, declared, live, fields, names), ...rejected];
+  // A plan that verifies sends nothing: what differs is what the service made of it.
+  const isSent = context.lastApplied.verifying !== true;
+  const errors = isSent ? [...rejections(context, declared, live, fields, names), ...rejected] : [];
   if (names.length === 0 && !moves) return { errors, warnings, unreadable };
 
   // An empty list has no option that could be taken for another: the first options go with the rest.

@@ -82,7 +82,7 @@ export function wasStoredInList({ hashes, resend }: LastApplied, address: string
   return !resend && storedInLists(hashes).has(withoutKey(storedKey(address, difference), storedHash(difference)));
 }
 
-/** What `hashes` know of the values stored otherwise in each list. */
+/** The values stored otherwise in each list, by the hashes that have them. */
 const STORED_IN_LISTS = new WeakMap<LastAppliedHashes, ReadonlySet<string>>();
 
 function storedInLists(hashes: LastAppliedHashes): ReadonlySet<string> {

@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { AlteringService } from "./altered.ts";
+import { brokenByCommands } from "./command-laws.ts";
 import { broken } from "./laws.ts";
 
 const service = new AlteringService();
@@ -31,4 +32,15 @@ test("a rule that is written twice in a run is the run's own, whatever the servi
   const documents = lists.map((workspace) => ({ routing_rules: { workspace } }));
   const stored = new Map([["value", "escapes HTML"]]);
   expect(await broken({ documents, stored, answered: [] }, service)).toEqual([]);
+});
+
+test("a value that the service drops is stored otherwise, also where it would not be accepted again after the run", async () => {
+  const conditions = [{ condition_field: "incident_type", operator: "one_of", values: ["service_outage"] }];
+  const document = {
+    incident_types: [{ slug: "service_outage", name: "Outage", enabled: false }],
+    custom_fields: [{ slug: "region", name: "Region", field_type: "link" }],
+    forms: { declare: [{ custom_field: "region", visible: true, required: false, conditions }] },
+  };
+  const stored = new Map([["conditions", "takes no notice"]]);
+  expect(await brokenByCommands({ documents: [document], stored, answered: [] }, service)).toBeUndefined();
 });
