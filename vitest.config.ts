@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`, or modules. */
 const alone = [
@@ -13,6 +14,24 @@ const alone = [
 /** Test files that start the program, or take seconds: `npm test` leaves them to `npm run test:samples`. */
 const long = process.env.TESTS === "quick" ? ["test/**/*.long.test.ts"] : [];
 
+/** Test files that take minutes begin first, so that no core waits for the last of them. */
+const minutes = [
+  "test/pipelines/months/here",
+  "test/stored/random",
+  "test/commands/removal/unapproved-runs",
+  "test/pipelines/",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = minutes.findIndex((part) => moduleId.includes(part));
+      return at < 0 ? minutes.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -20,6 +39,9 @@ export default defineConfig({
     globalSetup: "test/setup/compiled-validators.ts",
     // No core is left free, since nobody watches; and while one process waits for a program, a lock or a clock, another works.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
+    // A run begins with what an earlier one has compiled of files that are the same: the other versions of Node, and each mutant.
+    experimental: { fsModuleCache: true },
     projects: [
       // Loading the program anew for every file would take longer than the tests: one process has it loaded once, and
       // `test/setup/shared-process.ts` sees to it that no file leaves the process other than it was.

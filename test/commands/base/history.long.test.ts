@@ -321,4 +321,4 @@ test("the origin of each change, what is released and what may be renamed are as
   );
   const reason = errorInstance instanceof Error ? errorInstance.message : "";
   expect(failed, `path ${counterexamplePath}\n${reason}`).toBe(false);
-}, 600_000);
+}, 3_600_000);

@@ -67,7 +67,7 @@ const COVERS: Readonly<Record<string, (one: Called) => Covered>> = {
   "what has changed": () => ({ base: "before", onlyChanged: true }),
 };
 
-const RUNS = sampleSize(1200);
+const RUNS = sampleSize(400, process.env.CAMPAIGN_REMOVALS);
 
 /** How a run without the approval comes about. */
 const WAYS = ["apply", "apply a saved plan", "undo the run", "undo the first run"] as const;

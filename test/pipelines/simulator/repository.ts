@@ -1,7 +1,7 @@
 /** A git repository with branches and merges, as a forge keeps it. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Files by path, and links by where they lead; null removes one. */
@@ -35,15 +35,34 @@ export interface Repository {
   checkOut(commit: string, folder: string, only?: string): void;
 }
 
+const AUTHOR = {
+  ...{ GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@example.com" },
+  ...{ GIT_COMMITTER_NAME: "t", GIT_COMMITTER_EMAIL: "t@example.com" },
+};
+
+/** A word as a shell reads it. */
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
 /** Makes a repository with one commit on `main`. */
 export function createRepository(folder: string, files: Files): Repository {
   mkdirSync(folder, { recursive: true });
-  const git = (...words: readonly string[]): string =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...words], {
+  // A process takes long to start from one as large as this one, so a shell starts those that follow each other.
+  const together = (...commands: readonly (readonly string[])[]): string =>
+    execFileSync("sh", ["-e", "-c", commands.map((words) => `git ${words.map(quoted).join(" ")}`).join("\n")], {
       cwd: folder,
       encoding: "utf8",
+      env: { ...process.env, ...AUTHOR },
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
+  const git = (...words: readonly string[]): string => together(words);
+  // No commit ever changes, so git is asked once about each: a process of its own takes longer than the rest of a job.
+  const answers = new Map<string, string>();
+  const about = (...words: readonly string[]): string => {
+    const key = JSON.stringify(words);
+    const answer = answers.get(key) ?? git(...words);
+    answers.set(key, answer);
+    return answer;
+  };
   git("init", "--quiet", "--initial-branch=main");
   const write = (more: Files): void => {
     for (const [file, text] of Object.entries(more)) {
@@ -57,24 +76,29 @@ export function createRepository(folder: string, files: Files): Repository {
         git("add", "--force", "--", file);
       }
     }
-    git("add", "--all");
-    git("commit", "--quiet", "--allow-empty", "--message=change");
+    together(["add", "--all"], ["commit", "--quiet", "--allow-empty", "--message=change"]);
   };
   write(files);
-  const tip = (branch: string): string => git("rev-parse", `refs/heads/${branch}`);
-  const has = (branch: string): boolean => git("branch", "--list", branch) !== "";
+  // Jobs push to it too, so the branches are read, from the files in which git keeps them.
+  const placeOf = (branch: string): string => join(folder, ".git/refs/heads", branch);
+  const tip = (branch: string): string => readFileSync(placeOf(branch), "utf8").trim();
   return {
     commit(branch, more, from = "main") {
-      git("checkout", "--quiet", ...(has(branch) ? [branch] : ["-b", branch, from]));
+      git("checkout", "--quiet", ...(existsSync(placeOf(branch)) ? [branch] : ["-b", branch, from]));
       write(more);
       return tip(branch);
     },
     tip,
     merge(base, head, way = "merge") {
-      git("checkout", "--quiet", "--detach", base);
-      if (way === "rebase") git("cherry-pick", "--allow-empty", "--keep-redundant-commits", `${base}..${head}`);
-      else git("merge", "--quiet", way === "squash" ? "--squash" : "--no-ff", "--no-edit", head);
-      if (way === "squash") git("commit", "--quiet", "--allow-empty", "--message=squashed");
+      const ways = {
+        merge: [["merge", "--quiet", "--no-ff", "--no-edit", head]],
+        squash: [
+          ["merge", "--quiet", "--squash", "--no-edit", head],
+          ["commit", "--quiet", "--allow-empty", "--message=squashed"],
+        ],
+        rebase: [["cherry-pick", "--allow-empty", "--keep-redundant-commits", `${base}..${head}`]],
+      };
+      together(["checkout", "--quiet", "--detach", base], ...ways[way]);
       return git("rev-parse", "HEAD");
     },
     canMerge(base, head) {
@@ -82,21 +106,21 @@ export function createRepository(folder: string, files: Files): Repository {
       return status === 0;
     },
     move: (branch, commit) => {
-      git("checkout", "--quiet", "--detach", commit);
-      git("branch", "--force", branch, commit);
+      together(["checkout", "--quiet", "--detach", commit], ["branch", "--force", branch, commit]);
     },
     isAncestor(first, second) {
-      return git("merge-base", first, second) === first;
+      return about("merge-base", first, second) === first;
     },
-    mergeBase: (first, second) => git("merge-base", first, second),
-    changed: (first, second) => git("diff", "--name-only", "--no-renames", first, second).split("\n").filter(Boolean),
-    read: (commit, file) => git("show", `${commit}:${file}`),
-    list: (commit, path) => git("ls-tree", "--name-only", commit, path).split("\n").filter(Boolean),
+    mergeBase: (first, second) => about("merge-base", first, second),
+    changed: (first, second) => about("diff", "--name-only", "--no-renames", first, second).split("\n").filter(Boolean),
+    read: (commit, file) => about("show", `${commit}:${file}`),
+    list: (commit, path) => about("ls-tree", "--name-only", commit, path).split("\n").filter(Boolean),
     checkOut(commit, target, only) {
       mkdirSync(target, { recursive: true });
-      const sha = git("rev-parse", commit);
-      git("clone", "--quiet", "--shared", "--no-checkout", folder, target);
-      git("-C", target, "checkout", "--quiet", "--detach", sha);
+      together(
+        ["clone", "--quiet", "--shared", "--no-checkout", folder, target],
+        ["-C", target, "checkout", "--quiet", "--detach", existsSync(placeOf(commit)) ? tip(commit) : commit],
+      );
       for (const entry of only === undefined ? [] : readdirSync(target, { withFileTypes: true })) {
         if (entry.isDirectory() && entry.name !== only && entry.name !== ".git")
           rmSync(join(target, entry.name), { recursive: true });

@@ -39,17 +39,16 @@ export function openHistory(io: Pick<Io, "env" | "cwd">): History {
     if (status === 0) return text;
     throw new Stop(EXIT.error, `git ${words[0]} failed: ${sanitised(problem)}`);
   };
-  const head = needed("rev-parse", "HEAD");
-  if (needed("rev-parse", "--is-shallow-repository") === "true") {
+  const [isShallow, head = "", before] = needed("rev-parse", "--is-shallow-repository", "HEAD", "HEAD^@").split("\n");
+  if (isShallow === "true") {
     throw new Stop(
       EXIT.error,
       "the checkout lacks earlier commits: set fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab",
     );
   }
-  const parent = git("rev-parse", "--verify", "--quiet", "HEAD^1");
   return {
     head,
-    before: parent.status === 0 ? parent.text : undefined,
+    before,
     commitOf: (revision) => needed("rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`),
     isBefore: (first, second) => git("merge-base", "--is-ancestor", first, second).status === 0,
     since(commit) {
