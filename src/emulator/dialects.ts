@@ -28,7 +28,7 @@ export type Dialects = { readonly [Name in keyof typeof choices]: (typeof choice
 /** The interface document's choice for every row. */
 export const standardDialects: Dialects = Object.fromEntries(
   Object.entries(choices).map(([name, [standard]]) => [name, standard]),
-) as unknown as Dialects;
+) as Dialects;
 
 /** Every dialect with its two choices, default first. */
 export function dialectChoices(): readonly (readonly [name: keyof Dialects, choices: readonly string[]])[] {

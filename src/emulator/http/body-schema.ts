@@ -18,7 +18,7 @@ export function validateBody<const S extends BodySchema>(schema: S, body: Fields
   }
   const errors = check(schema, body, "");
   if (errors.length > 0) throw validationError(...errors);
-  return body as unknown as SchemaValue<S>;
+  return body as SchemaValue<S>;
 }
 
 export function isValid(schema: ValueSchema, value: Json): boolean {

@@ -90,13 +90,13 @@ export function present<Members extends Properties, Optional extends keyof Membe
   schema: ObjectSchema<Members, Optional>,
   value: Uninferred<SchemaValue<ObjectSchema<Members, Optional>>>,
 ): SchemaValue<ObjectSchema<Members, Optional>> {
-  const all = value as unknown as Fields;
+  const all = value as Fields;
   const result: Record<string, Json> = {};
   for (const name of Object.keys(schema.properties)) {
     const member = all[name];
     if (member !== undefined) result[name] = member;
   }
-  return result as unknown as SchemaValue<ObjectSchema<Members, Optional>>;
+  return result as SchemaValue<ObjectSchema<Members, Optional>>;
 }
 
 /** The response of a dialect: without properties that it lacks, and under its name if the dialect wraps it. */

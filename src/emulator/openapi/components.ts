@@ -39,7 +39,7 @@ export class SchemaComponents {
     // Tools ask for the items of a list, also where another part of the schema has them.
     const items = schema.items ?? (types.includes("array") ? {} : undefined);
     return {
-      ...(schema as unknown as Fields),
+      ...(schema as Fields),
       ...(items === undefined ? {} : { items: this.add(items) }),
       ...(anyOf === undefined ? {} : { anyOf: anyOf.map((choice) => this.add(choice)) }),
       ...(oneOf === undefined ? {} : { oneOf: oneOf.map((choice) => this.add(choice)) }),

@@ -21,7 +21,7 @@ export function liveRow<F extends ResourceFields>(
     return [name, name === "id" ? (computed.id ?? idOf(load, live, noun)) : liveValue(name, field, live, now)];
   });
   // A service is trusted to return a word of each closed set.
-  return { ...Object.fromEntries(values), ...computed } as unknown as RowOf<F>;
+  return { ...Object.fromEntries(values), ...computed } as RowOf<F>;
 }
 
 function liveValue(name: string, field: StoredField, live: Fields, now: string): Json {

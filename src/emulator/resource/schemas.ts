@@ -34,7 +34,7 @@ export function tableOf<const F extends ResourceFields>(
   const unique = stored.flatMap(([column, field]) => (field.unique === true ? [`UNIQUE (${column})`] : []));
   const columns = Object.fromEntries(stored.map(([column, { value }]) => [column, value]));
   // RowOf names the same fields, with the types of the same schemas.
-  return rowTable(name, { id: fields.id.value, ...columns }, ...unique, ...rules) as unknown as Table<RowOf<F>>;
+  return rowTable(name, { id: fields.id.value, ...columns }, ...unique, ...rules) as Table<RowOf<F>>;
 }
 
 export function responseSchema(title: string, fields: ResourceFields, computed: ComputedProperties): ResourceSchema {

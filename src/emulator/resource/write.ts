@@ -25,7 +25,7 @@ export function createRow<F extends ResourceFields>(definition: RowRules<F>, req
     return [name, initialValue(field, request.timestamp)];
   });
   // RowOf names the same fields, with the types of the same schemas.
-  const empty = { ...Object.fromEntries(initial), id: randomUUID() } as unknown as RowOf<F>;
+  const empty = { ...Object.fromEntries(initial), id: randomUUID() } as RowOf<F>;
   const draft = { ...empty, ...values, ...definition.complete?.(request, values) };
   refuseTaken(definition, request, draft, undefined);
   const row = definition.check?.(request, draft, undefined) ?? draft;

@@ -314,5 +314,5 @@ export type SeedData = Omit<SchemaValue<typeof seed>, "alert_sources"> & {
 /** The data, validated. Throws 422 with the field of each error. */
 export function readSeedData(input: Fields): SeedData {
   refuseUnknownMembers(seedSchema, input);
-  return validateBody(seedSchema, input) as unknown as SeedData;
+  return validateBody(seedSchema, input) as SeedData;
 }

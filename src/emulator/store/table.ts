@@ -42,7 +42,7 @@ export function rowTable<const C extends RowColumns>(
   return {
     name,
     // Each column converts the values of its schema.
-    columns: Object.fromEntries(columns) as unknown as Table<RowOfColumns<C>>["columns"],
+    columns: Object.fromEntries(columns) as Table<RowOfColumns<C>>["columns"],
     create: `CREATE TABLE IF NOT EXISTS "${name}" (${[...declarations, ...rules].join(", ")})`,
   };
 }

@@ -87,7 +87,7 @@ function readScope({ database, query, body }: ScopeRequest): string {
 /** The value in the key order of the service's database. */
 function inDatabaseOrder<Value extends StoredCondition | RoutingOutcome>(value: Value): Value {
   // Only the order changes.
-  return sortedFields(value as unknown as Fields) as unknown as Value;
+  return sortedFields(value as Fields) as Value;
 }
 
 /** The object with its keys by length, then in alphabetical order. */
