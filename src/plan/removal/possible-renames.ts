@@ -7,7 +7,7 @@ import { flowText } from "../../config/edit/yaml-writer.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import { type Location, sourcePlace } from "../../core/diagnostic.ts";
-import { isList, type Json, listIn } from "../../core/json.ts";
+import { isList, type Json, listIn, pointerIsWithin } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { joinWords, suggest } from "../../core/suggest.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/model/kind.ts";
@@ -133,7 +133,9 @@ function comparedFields(
   const apart = new Set([...keys, ...labels, ...names]);
   const compared = Object.entries(fields).filter(
     ([name]) =>
-      !apart.has(name) && live.fields[name] !== undefined && !secrets.some((pointer) => isWithin(pointer, name)),
+      !apart.has(name) &&
+      live.fields[name] !== undefined &&
+      !secrets.some((pointer) => pointerIsWithin(pointer, `/${name}`)),
   );
   // What the files omit of a value counts as it is live.
   const filled = state.listOf(live).fillForReplace(fields, live.fields, live.row);
@@ -143,10 +145,6 @@ function comparedFields(
     equal: compared.filter(isEqual).map(([name]) => name),
     different: compared.filter((one) => !isEqual(one)).map(([name]) => name),
   };
-}
-
-function isWithin(pointer: string, name: string): boolean {
-  return pointer === `/${name}` || pointer.startsWith(`/${name}/`);
 }
 
 /** A list that belongs to both resources: how many of its resources are the same. */
@@ -172,7 +170,8 @@ function isSame(kind: Kind, declared: DeclaredResource, live: LiveResource): boo
   if (kind.lifecycle.order !== "rank" && declared.key !== live.key) return false;
   const { labels = [] } = kind.identity;
   return Object.entries(declared.fields).every(([name, value]) => {
-    const isCompared = !labels.includes(name) && !declared.secrets.some((pointer) => isWithin(pointer, name));
+    const isCompared =
+      !labels.includes(name) && !declared.secrets.some((pointer) => pointerIsWithin(pointer, `/${name}`));
     return !isCompared || isSameField(kind, name, live.fields[name] ?? null, value);
   });
 }
@@ -203,7 +202,7 @@ function optionPairs({ kind, declared, live }: Draft): readonly Pair[] {
   if (declared === undefined || live === undefined) return [];
   return Object.entries(declared.fields).flatMap(([field, options]) => {
     if (kind.fields?.[field]?.optionList !== true || !isList(options)) return [];
-    if (declared.secrets.some((pointer) => isWithin(pointer, field))) return [];
+    if (declared.secrets.some((pointer) => pointerIsWithin(pointer, `/${field}`))) return [];
     const before = listIn(live.fields[field]).map(String);
     const removed = removedOptions(before, options);
     const added = [...options.entries()].filter(([, option]) => {
