@@ -93,19 +93,21 @@ describe("the invariants detect", () => {
     expect(lost).toContain("I1");
   });
 
-  test("remaining parts, unless their owner is reported as preserved", async () => {
-    const stage = await Stage.open(scenarioOf(2, 11));
+  test.each([
+    ["/runbooks/failover", "preserved, in use", ["runbooks:", "runbook_steps:"]],
+    ["/agents/triage_bot", "disabled instead", ["agents:", "grants:"]],
+  ])("remaining parts of %s, unless the owner is reported as %s", async (path, reported, parts) => {
+    const scenario = scenarioOf(2, 11);
+    const [whole, stage] = [await Stage.open(scenario), await Stage.open(scenario)];
     try {
-      const preserved = await stage.play(11).apply(parseReplay("seed=11 scenario=2 fault=422@35").first);
-      expect(preserved.stdout).toContain("preserved, in use  op-5  runbooks/failover");
-      expect(judgeEnd(stage, preserved.stdout)).toEqual([]);
-      const leftOver = judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0]);
-      expect(leftOver).toEqual(["runbooks:", "runbook_steps:"]);
-      const retired = await stage.play(11).apply(parseReplay("seed=11 scenario=2 fault=422@27").first);
-      expect(retired.stdout).toContain("disabled instead  op-1  agents/triage_bot");
-      expect(judgeEnd(stage, retired.stdout)).toEqual([]);
-      expect(judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0])).toContain("grants:");
+      const { sent } = await whole.play(11).apply();
+      const request = sent.find((one) => one.method === "DELETE" && one.path.endsWith(path))?.number;
+      const { stdout } = await stage.play(11).apply(parseReplay(`seed=11 scenario=2 fault=422@${request}`).first);
+      expect(stdout).toMatch(new RegExp(`${reported} {2}op-\\d+ {2}${path.slice(1)}`));
+      expect(judgeEnd(stage, stdout)).toEqual([]);
+      expect(judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0])).toEqual(parts);
     } finally {
+      await whole.close();
       await stage.close();
     }
   });
