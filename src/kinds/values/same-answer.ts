@@ -15,6 +15,7 @@ export type AnsweredIds = Readonly<Record<string, string>>;
 export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): boolean {
   if (equal(sent, returned) || (isNothing(sent) && isNothing(returned))) return true;
   if (sent === null || returned === null) return false;
+  if (typeof sent === "boolean" && booleanOf(returned) === sent) return true;
   if (isList(sent)) return isList(returned) ? hasSameItems(sent, returned, ids) : isAnswerToList(sent, returned, ids);
   if (isFields(sent)) return isFields(returned) && hasSameMembers(sent, returned, ids);
   if (isFields(returned))

@@ -10,6 +10,7 @@ import { type Fields, type Json, pick } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
+import { booleanOf } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStorePart } from "../diff/create.ts";
 import { creationTarget, lateScope, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
@@ -106,7 +107,7 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
 export function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields {
   const { state, kind, scope, live, declared, declaredFields, holding } = list;
   const { encode } = state.listOf({ kind, scope });
-  if (rule.list === "live") return rowFields(kind, live[rule.index]?.row ?? {});
+  if (rule.list === "live") return copiedFields(kind, live[rule.index]);
   if (rule.list === "holding") {
     const { conditions, enabled, effect } = ruleFields(kind);
     return encode({ [effect]: holding ?? null, [conditions]: [], [enabled]: true });
@@ -156,6 +157,14 @@ function guardFor(kind: Kind, scope: string, resource: LiveResource | undefined,
       row: { [idField]: resource.row[idField] ?? null, ...fields },
     },
   };
+}
+
+/** The fields of a live rule as a copy is sent: as they were answered, but a switch that was answered as a text or a number. */
+function copiedFields(kind: Kind, rule: LiveResource | undefined): Fields {
+  if (rule === undefined) return {};
+  const { enabled } = ruleFields(kind);
+  const own = rowFields(kind, rule.row);
+  return own[enabled] === undefined ? own : { ...own, [enabled]: booleanOf(own[enabled]) };
 }
 
 function rowFields(kind: Kind, row: Fields): Fields {

@@ -15,6 +15,8 @@ test.each([
   [["a", "b"], 2],
   [3, "3"],
   [true, "true"],
+  [true, 1],
+  [false, 0],
   [null, ""],
   ["", []],
   [false, null],
@@ -38,6 +40,9 @@ test.each([
   ],
   [{ a: 1 }, { a: 2 }],
   [0, null],
+  [true, 0],
+  [false, "true"],
+  [true, 2],
 ])("%j is not answered by %j", (sent, returned) => {
   expect(isAnswerTo(sent, returned)).toBe(false);
 });

@@ -44,3 +44,20 @@ test("a value that the service drops is stored otherwise, also where it would no
   const stored = new Map([["conditions", "takes no notice"]]);
   expect(await brokenByCommands({ documents: [document], stored, answered: [] }, service)).toBeUndefined();
 });
+
+test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
+  const billing = { field: "service", operator: "is_one_of", value: ["billing", "web"] };
+  const named = { field: "title", operator: "contains", value: "down" };
+  const nobody = { field: "team", operator: "is_empty" };
+  const rule = (enabled: boolean, conditions: readonly Fields[], outcome: Fields) => ({ enabled, conditions, outcome });
+  const last = rule(true, [billing, named], { action: "drop" });
+  const invite = { action: "attach_to_incident", invite: [{ type: "member", member_id: "U1" }] };
+  const notify = { action: "notify_only", notify: { type: "owning_team", of: "service" } };
+  const lists = [
+    [rule(true, [billing, named, nobody], invite), last],
+    [rule(false, [], notify), rule(false, [billing, named, nobody], notify), last],
+  ];
+  const documents = lists.map((workspace) => ({ routing_rules: { workspace } }));
+  const answered = ["answers booleans as numbers"];
+  expect(await broken({ documents, stored: new Map(), answered }, service)).toEqual([]);
+});
