@@ -42,6 +42,15 @@ describe("the definitions", () => {
     },
   );
 
+  test.each([...DEFINITIONS])(
+    "of %s have the exit codes of what it reads",
+    (_name, { arguments: words = {}, flags = {}, exitCodes }) => {
+      const readsFiles = "[path...]" in words || "-e, --env <name>" in flags;
+      const needed = [...(readsFiles ? ["1"] : []), ...("--url <url>" in flags ? ["1", "6", "130"] : [])];
+      expect(needed.filter((code) => !(code in exitCodes))).toEqual([]);
+    },
+  );
+
   test.each([...DEFINITIONS])("of %s say of each flag that may be repeated that it may be", (_name, { flags = {} }) => {
     const rows = Object.entries(flags).map(([spelling, { help, repeatable = false }]) => ({
       spelling,
