@@ -28,9 +28,9 @@ async function main(words: readonly string[]): Promise<number> {
   const trees = Array.from({ length: Math.min(TREES, chosen.length) }, () => new Tree(root));
   try {
     const files = [...new Set(chosen.flatMap(({ redBy }) => redBy))];
-    const sound = await trees[0]?.test(files);
+    const sound = await trees[0]?.sound(files);
     if (sound?.verdict !== "green") {
-      console.error("These tests fail without a mutant; fix them first:");
+      console.error(`Without a mutant, the run of the tests is ${sound?.verdict}; fix them first:`);
       for (const name of sound?.failed ?? []) console.error(`  ${name}`);
       return 1;
     }

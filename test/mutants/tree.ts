@@ -27,8 +27,10 @@ export const COPIED: readonly string[] = [
   "CHANGELOG.md",
 ];
 
-/** Milliseconds after which a run counts as endless, and the mutant as noticed. */
+/** Milliseconds after which the run of a mutant counts as endless, and the mutant as noticed. */
 const LONGEST_RUN = 300_000;
+/** The same for the run of all tests without a mutant. */
+const LONGEST_SOUND_RUN = 1_800_000;
 
 /** Result of a test run. `broken`: no test failed, but the files could not be run. */
 export type Verdict = "green" | "red" | "endless" | "broken";
@@ -68,25 +70,30 @@ export class Tree {
     const sound = readFileSync(path, "utf8");
     writeFileSync(path, mutated(sound, mutant));
     try {
-      return await this.test(mutant.redBy);
+      return await this.#test(mutant.redBy, ["--maxWorkers=1"], LONGEST_RUN);
     } finally {
       writeFileSync(path, sound);
     }
   }
 
+  /** Runs test files without a mutant, on all cores. */
+  sound(files: readonly string[]): Promise<Run> {
+    return this.#test(files, [], LONGEST_SOUND_RUN);
+  }
+
   /** Runs test files until one test fails. */
-  async test(files: readonly string[]): Promise<Run> {
+  async #test(files: readonly string[], workers: readonly string[], limit: number): Promise<Run> {
     const report = join(this.#folder, "report.json");
     rmSync(report, { force: true });
     const vitest = join("node_modules", "vitest", "vitest.mjs");
-    const flags = ["run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`];
-    const finished = await this.#run([vitest, ...flags, ...files]);
+    const flags = ["run", "--bail=1", ...workers, "--reporter=json", `--outputFile=${report}`];
+    const finished = await this.#run([vitest, ...flags, ...files], limit);
     if (!finished) return { verdict: "endless", failed: [] };
     return runOf(readFileSync(report, "utf8"));
   }
 
   /** Whether the process ended by itself. */
-  #run(args: readonly string[]): Promise<boolean> {
+  #run(args: readonly string[], limit: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       // Vitest writes no snapshots under CI.
       const env = { ...process.env, CI: "true" };
@@ -94,7 +101,7 @@ export class Tree {
       const timer = setTimeout(() => {
         // Kills its workers too.
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      }, LONGEST_RUN);
+      }, limit);
       child.once("error", reject);
       child.once("close", (_code, signal) => {
         clearTimeout(timer);
