@@ -153,14 +153,18 @@ export function refusedParts(
   });
 }
 
-/** Returns the live values that the loader refuses in files that were edited. A missing reference may be the fault of what is not pulled. */
+/**
+ * Returns the live values that the loader refuses in files that were edited. A missing reference, or a finding about another place as well, may be
+ * the fault of what is not pulled.
+ */
 export function refusedEdits(
   { diagnostics }: InvalidConfiguration,
   edited: readonly PulledText[],
   live: (address: string) => LiveResource | undefined,
 ): readonly RefusedPart[] {
-  return diagnostics.flatMap(({ severity, at, code, message, address = "" }): readonly RefusedPart[] => {
-    const file = severity === "error" && code !== "E_REF" ? edited.find((one) => one.file === at?.file) : undefined;
+  return diagnostics.flatMap(({ severity, at, code, message, address = "", related }): readonly RefusedPart[] => {
+    const isOfValue = severity === "error" && code !== "E_REF" && related === undefined;
+    const file = isOfValue ? edited.find((one) => one.file === at?.file) : undefined;
     const resource = live(address);
     if (file === undefined || at === undefined || resource === undefined) return [];
     const { document, offset } = placeIn(file, at);

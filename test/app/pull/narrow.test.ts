@@ -130,6 +130,17 @@ test("one address takes its own line, and keeps comments and every other differe
   await world.close();
 });
 
+test("a default that would be the second one in the files changes nothing, and both are named", async () => {
+  const text = FILES["a.yaml"].replace("name: Outage }", "name: Outage, default: true }");
+  const world = await openWorld({ "a.yaml": text });
+  const ended = await world.run(pull, { ...here, target: ["severities/minor"] });
+  expect(ended.exit).toBe(1);
+  expect(ended.stderr).toContain("a second severity is the default");
+  expect(ended.stderr).toContain("Nothing was written");
+  expect(readFileSync(join(world.folder, "a.yaml"), "utf8")).toBe(text);
+  await world.close();
+});
+
 test("all but some addresses leaves these as they are", async () => {
   const world = await openWorld(FILES);
   const exclude = ["severities/major", "severities/gone", "routing_rules/workspace"];
