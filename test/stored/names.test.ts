@@ -153,6 +153,24 @@ test("an entry of a long list of whose name nothing is left is not created again
   expect(created()).toBe(2);
 });
 
+test("an answer about an entry that was there before the run is taken for no creation, of a long list either", async () => {
+  const entry = (slug: string, name: string) => `    - { slug: ${slug}, name: ${name} }\n`;
+  const types = `catalog_types:\n  - slug: environment\n    entries:\n${entry("production", "Production")}`;
+  world = await openTestWorld({ "incidentctl.yaml": FILES["incidentctl.yaml"], "config/all.yaml": types });
+  expect((await applied()).exit).toBe(0);
+  const { fetch } = world.io;
+  const mixedUp = async (...[input, init]: Parameters<typeof fetch>) => {
+    if (init.method !== "POST" || !input.endsWith("/entries")) return fetch(input, init);
+    const { entries } = (await world.send("GET", new URL(input).pathname)) as { entries: readonly object[] };
+    return Response.json(entries[0], { status: 201 });
+  };
+  Object.assign(world.io, { fetch: mixedUp, clock: new VirtualClock() });
+  await world.write({ "config/all.yaml": types + entry("xyz", "Qqq") });
+  const ended = await applied();
+  expect(ended.exit, ended.stdout + ended.stderr).toBe(1);
+  expect(ended.stdout).toContain("is about another resource; catalog_types/environment/entries/xyz was not written");
+});
+
 test("a response about a resource that the list does not have is taken for none", async () => {
   await opened((name) => name);
   await world.write({ "config/hooks.yaml": "webhooks: []\n", "config/sources.yaml": "alert_sources: []\n" });

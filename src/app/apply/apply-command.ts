@@ -103,7 +103,14 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     const { configuration } = source;
     const before = snapshotBefore(plan, configuration, made.state, session.lock);
     const recorder = await runs.startJournal(sealed, before, workspaceIds(made.state));
-    const executed = await executePlan(sealed, run, { recorder, configuration });
+    const kindOf = new Map(sealed.changes.map(({ address, kind }) => [address, kind]));
+    const executed = await executePlan(sealed, run, {
+      ...{ recorder, configuration },
+      rowsBefore: (address) => {
+        const kind = kindOf.get(address);
+        return kind === undefined ? undefined : made.state.rows(kind);
+      },
+    });
     await presentRun(executed, options, io, console, diagrams);
     return strictExit(executed.exit, executed.applied, options, console);
   });

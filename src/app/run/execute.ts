@@ -4,6 +4,7 @@ import { type Configuration, isSourced, listAt } from "../../config/resources/co
 import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
+import type { Fields } from "../../core/json.ts";
 import { programLine, type RunWords } from "../../core/sanitise.ts";
 import { placeText } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
@@ -37,6 +38,8 @@ import type { WriteRun } from "./write-run.ts";
 export interface ExecutedPart extends RecordedPart {
   /** Outcomes of an earlier part of this run. */
   readonly earlier?: readonly Settlement[];
+  /** The live rows of the kind of a resource before the run. Default: not known. */
+  readonly rowsBefore?: (address: string) => readonly Fields[] | undefined;
   /** The plan as the run began with it. Default: the plan. */
   readonly begun?: Plan;
 }
@@ -59,7 +62,7 @@ export interface ExecutedRun {
 export async function executePlan(
   plan: Plan,
   { session, runs, choice, sink, keepGoing, stream, io, console }: WriteRun,
-  { recorder, configuration, earlier = [], begun = plan }: ExecutedPart,
+  { recorder, configuration, earlier = [], begun = plan, rowsBefore }: ExecutedPart,
 ): Promise<ExecutedRun> {
   const explain = errorExplainer(configuration);
   const explained = (error: Error, address: string): readonly string[] => [
@@ -112,6 +115,7 @@ export async function executePlan(
     parallelism: session.parallelism,
     words: session.words,
     onDoubt: (doubt) => console.note(doubtText(doubt, explained)),
+    ...(rowsBefore === undefined ? {} : { rowsBefore }),
     ...(sink === undefined ? {} : { sink }),
   });
   let ending: RunEnding = "aborted";

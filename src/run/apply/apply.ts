@@ -4,7 +4,7 @@
  */
 
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { Json } from "../../core/json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import { NO_WORDS, type RunWords } from "../../core/sanitise.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
@@ -50,6 +50,8 @@ export interface ExecuteOptions {
   readonly resend?: boolean;
   /** Parallel operations of one batch. Default: 1. */
   readonly parallelism?: number;
+  /** The live rows of the kind of a resource, as the plan has read them. Without them, a new entry whose name the service alters is not known as this run's. */
+  readonly rowsBefore?: (address: string) => readonly Fields[] | undefined;
   /** Words of a command line for the same service and files, for commands in messages. Default: none. */
   readonly words?: RunWords;
   /** Called before the live state is read for the outcome of a write, and before the write is sent again. */
@@ -75,6 +77,7 @@ export async function* apply(
     earlier = [],
     parallelism = 1,
     words = NO_WORDS,
+    rowsBefore,
     onDoubt,
   }: ExecuteOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
@@ -90,7 +93,7 @@ export async function* apply(
     secret,
     created,
     lists: new ExpectedLists(plan.operations, created),
-    planned: plan.operations.flatMap(({ guard }) => (guard?.row === undefined ? [] : [guard.row])),
+    ...(rowsBefore === undefined ? {} : { rowsBefore }),
     storedPrefixes,
     successorsOf: ({ address, depends_on: needed }) =>
       plan.operations

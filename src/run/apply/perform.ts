@@ -47,8 +47,8 @@ export interface RunContext {
   readonly created: CreatedResources;
   /** The rows that lists must have before this run appends to them; absent where nothing is appended. */
   readonly lists?: ExpectedLists;
-  /** The fields that identify the resources which the plan changes. Default: none. */
-  readonly planned?: readonly Fields[];
+  /** The rows of the kind of a resource before the run. Default: not known. */
+  readonly rowsBefore?: (address: string) => readonly Fields[] | undefined;
   /** Prefixes of the tokens that take the place of what an operation ends. */
   readonly successorsOf: (operation: Operation) => readonly string[];
   /** Prefixes of the tokens in the sink, by operation. */
@@ -364,8 +364,8 @@ async function acceptResponse(
   const parts = splitResponse(operation, response, filled.guard);
   const { token, member } = parts;
   const options = duplicateOptions(operation, filled, context);
-  const { created, planned = [] } = context;
-  const rows = { ...options, listed, planned, others: () => created.others(operation) };
+  const known = listed ?? context.rowsBefore?.(operation.address);
+  const rows = { ...options, listed: known, others: () => context.created.others(operation) };
   await verifyNew(operation, filled, parts, before, rows);
   if (operation.reveals !== undefined) {
     context.storedPrefixes.set(

@@ -12,14 +12,12 @@ import { isUnrelated, type ResponseParts, verifyResponse, verifySlug } from "../
 
 /** The rows around a creation. */
 export interface RowsAround {
-  /** All rows of the list before it; undefined if they were not read. */
+  /** All rows of the list before it, or before the run if they were not read again; undefined if they are not known. */
   readonly listed: readonly Fields[] | undefined;
   /** Reads the rows as they are now. */
   readonly read: () => Promise<readonly Fields[]>;
   /** The responses to the other creations of the run. */
   readonly others: () => readonly Fields[];
-  /** The fields that identify the resources which the plan changes. */
-  readonly planned: readonly Fields[];
   readonly clock: Clock;
 }
 
@@ -77,31 +75,26 @@ export async function verifyOwnResponse(
 
 /**
  * Whether a response about a resource of quite another name is that of the creation all the same: the list, which did not have that resource
- * before, has it now, and nothing else that is new and may be ours. Of a long list, which is not read before, it is enough that the plan does
- * not know the resource: a second copy would be worse.
+ * before, has it now, and nothing else that is new and may be ours.
  */
 async function isOwnCreation(
   { method }: Operation,
   { guard }: FilledRequest,
   member: Fields,
-  { listed, read, others, planned, clock }: RowsAround,
+  { listed, read, others, clock }: RowsAround,
 ): Promise<boolean> {
-  if (method !== "POST" || guard?.names === undefined) return false;
+  if (method !== "POST" || guard?.names === undefined || listed === undefined) return false;
   const identity = identityOf(member, guard);
   const isAmong = (row: Fields, rows: readonly Fields[]): boolean =>
     rows.some((other) => hasMembers(other, identityOf(row, guard)));
-  // A long list is not read before.
-  const former = listed ?? planned;
-  if (Object.keys(identity).length === 0 || isAmong(member, former)) return false;
+  if (Object.keys(identity).length === 0 || isAmong(member, listed)) return false;
   try {
     for (const wait of [...WAITS, undefined]) {
-      const added = (await read()).filter((row) => !isAmong(row, former));
+      const added = (await read()).filter((row) => !isAmong(row, listed));
       if (added.some((row) => hasName(row, guard))) return false;
       const unknown = added.filter((row) => !isAmong(row, others()));
-      if (wait === undefined || (listed !== undefined && unknown.length < 2)) {
-        const isOnly = listed === undefined || unknown.length === 1;
-        return isOnly && unknown.some((row) => hasMembers(row, identity));
-      }
+      if (unknown.length < 2 || wait === undefined)
+        return unknown.length === 1 && unknown.some((row) => hasMembers(row, identity));
       await clock.sleep(wait);
     }
   } catch (error) {
