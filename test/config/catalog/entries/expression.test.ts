@@ -3,6 +3,7 @@ import jsonata from "jsonata";
 import { describe, expect, test } from "vitest";
 import { InvalidExpression } from "../../../../src/config/catalog/entries/bounds.ts";
 import { Expression } from "../../../../src/config/catalog/entries/expression.ts";
+import { processorTime } from "../../../../src/core/clock.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { loaded } from "../../loading.ts";
 
@@ -151,9 +152,9 @@ describe("An evaluation is stopped", () => {
       "($f := function($x, $n) { $n = 0 ? $x : $f([[$x], [$x]], $n - 1) }; $string($f(1, 40)))",
     ],
   ])("%s", async (_what, text) => {
-    const started = performance.now();
+    const before = processorTime();
     await failure(text, { text: `${"a".repeat(60)}!` });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(processorTime() - before).toBeLessThan(5000);
   });
 });
 
