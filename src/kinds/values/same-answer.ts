@@ -50,10 +50,7 @@ export function mayShowName(sent: string, returned: string): boolean {
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
-/**
- * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and no item is missing. A
- * member may be one that the service does not return.
- */
+/** Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and nothing is missing. */
 export function mayShowValue(sent: Json, live: Json): boolean {
   if (equal(sent, live)) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
@@ -62,7 +59,7 @@ export function mayShowValue(sent: Json, live: Json): boolean {
       isList(live) && sent.length === live.length && sent.every((item, at) => mayShowValue(item, live[at] ?? null))
     );
   if (!isFields(sent) || !isFields(live)) return false;
-  return Object.entries(sent).every(([name, value]) => live[name] === undefined || mayShowValue(value, live[name]));
+  return Object.entries(sent).every(([name, value]) => mayShowValue(value, live[name] ?? null));
 }
 
 /** A service may answer a list with its length, or with its only item. */

@@ -66,8 +66,8 @@ test("answers agree in what both have, with numbers as texts and switches as num
   expect(agreesWith({ position: 1 }, { position: 2 })).toBe(false);
 });
 
-test("a value may have been made of one that was sent without a member, but not without an item", () => {
-  expect(mayShowValue({ steps: ["Look"] }, {})).toBe(true);
+test("a value without a member or an item is not made of one that was sent: it looks like an update that was not carried out", () => {
+  expect(mayShowValue({ steps: ["Look"] }, {})).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, { steps: [] })).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, { steps: null })).toBe(false);
 });
