@@ -119,8 +119,13 @@ function resourceValue(
   { of, source }: OwnedList,
   { substitutions, findings, kinds }: ExtractionContext,
 ): ResolvedValue {
-  return resolveValue(node, resourceSchema(of), source, substitutions, findings, (pointer) =>
-    isOpen(stepsOf(pointer), of, kinds) ? "no environment" : "any",
+  return resolveValue(
+    node,
+    () => resourceSchema(of),
+    source,
+    substitutions,
+    findings,
+    (pointer) => (isOpen(stepsOf(pointer), of, kinds) ? "no environment" : "any"),
   );
 }
 

@@ -101,8 +101,11 @@ function testsOf(
   substitutions: SubstitutionResolver,
   findings: Findings,
 ): readonly RoutingTest[] {
-  const schema = moduleSchema("routing-tests");
-  const value = resolveValue(node, { whole: schema, part: schema }, source, substitutions, findings);
+  const schemaOf = () => {
+    const whole = moduleSchema("routing-tests");
+    return { whole, part: whole };
+  };
+  const value = resolveValue(node, schemaOf, source, substitutions, findings);
   const broken = violations("routing_tests", value.json);
   for (const violation of broken) {
     if (!value.unresolved.has(violation.pointer)) {

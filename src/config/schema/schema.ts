@@ -6,16 +6,18 @@ import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { withHints, withSuggestions } from "./editor-hints.ts";
 
-const files = new Map<string, Fields>();
+const modules = new Map<string, Fields>();
+/** The properties that modules share, once a module has been asked for. */
+let sharedProperties: Fields | undefined;
 
 /** The schema of a module (`schemas/*.json`): one resource, with its nested resources. Throws if there is no such file. */
 export function moduleSchema(module: string): Fields {
-  const known = files.get(module);
+  const known = modules.get(module);
   if (known !== undefined) return known;
   const schema = readSchema(module);
-  const shared = fieldsIn(readSchema("shared").$defs);
-  const whole = withShared(schema, shared, String(schema.title).toLowerCase()) as Fields;
-  files.set(module, whole);
+  sharedProperties ??= fieldsIn(readSchema("shared").$defs);
+  const whole = withShared(schema, sharedProperties, String(schema.title).toLowerCase()) as Fields;
+  modules.set(module, whole);
   return whole;
 }
 

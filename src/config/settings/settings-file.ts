@@ -166,7 +166,7 @@ class SettingsReader {
     const listed = memberOf(node, "environment_variables")?.value;
     if (listed?.type === "list")
       substitutions.readOnly(listed.items.flatMap((item) => (item.type === "scalar" ? String(item.value) : [])));
-    const value = resolveValue(node, part, source, substitutions, this.#findings, substitutableAt);
+    const value = resolveValue(node, () => part, source, substitutions, this.#findings, substitutableAt);
     this.#secrets = new Set(value.secrets);
     const found = violations("settings", value.json);
     for (const violation of found) {

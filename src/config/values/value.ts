@@ -29,12 +29,12 @@ const NOTHING: readonly string[] = [];
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the value of a tree. A text that is one substitution takes the type of the schema.
- * `substitutable` tells what may be substituted in the value at a JSON Pointer.
+ * Returns the value of a tree. A text that is one substitution takes the type of the schema, which is asked for then: reading the
+ * schemas takes time, and most values need none. `substitutable` tells what may be substituted in the value at a JSON Pointer.
  */
 export function resolveValue(
   node: Node,
-  schema: SchemaPart | undefined,
+  schema: () => SchemaPart | undefined,
   source: Source,
   resolver: SubstitutionResolver,
   findings: Findings,
@@ -48,7 +48,7 @@ export function resolveValue(
   const path: (string | number)[] = [];
   const pointer = (): string => path.map((step) => `/${escapedStep(String(step))}`).join("");
   const part = (): SchemaPart | undefined =>
-    path.reduce<SchemaPart | undefined>((above, step) => partAt(above, String(step)), schema);
+    path.reduce<SchemaPart | undefined>((above, step) => partAt(above, String(step)), schema());
 
   function below(step: string | number, at: Node, name: string): Json {
     path.push(step);

@@ -107,7 +107,14 @@ async function expandItem(
   const member = item.members.get(from);
   if (typeof key !== "string" || member === undefined) return undefined;
   const refused = new Findings();
-  resolveValue(member.value, undefined, list.source, context.substitutions, refused, () => "no environment");
+  resolveValue(
+    member.value,
+    () => undefined,
+    list.source,
+    context.substitutions,
+    refused,
+    () => "no environment",
+  );
   // It is reported when the resource is extracted.
   if (refused.errorCount > 0) return undefined;
   const errors = context.findings.errorCount;
@@ -245,11 +252,11 @@ function valuesOf(
   list: OwnedList,
   { substitutions }: ExpansionContext,
 ): Fields {
-  const schema = resourceSchema(list.of);
   const values = names.map((name): readonly [string, Json] => {
     const member = item.members.get(name);
     if (member === undefined) return [name, null];
-    return [name, resolveValue(member.value, partAt(schema, name), list.source, substitutions, new Findings()).json];
+    const schema = () => partAt(resourceSchema(list.of), name);
+    return [name, resolveValue(member.value, schema, list.source, substitutions, new Findings()).json];
   });
   return Object.fromEntries(values);
 }
