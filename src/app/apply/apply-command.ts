@@ -25,8 +25,8 @@ import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../s
 import { dialectFlags } from "../serve/serving.ts";
 import { analyzeAt } from "../session/analysis.ts";
 import { applyWords, newPlanLine, sessionWords } from "../session/command-line.ts";
-import { writeLock } from "../session/lock-file.ts";
 import type { ReadingSession } from "../session/session.ts";
+import { writeLock } from "../session/write-lock.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 import type { ApplyFlags } from "./apply-definition.ts";
 

@@ -7,7 +7,7 @@ import type { Io } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { acceptDifferences } from "../../plan/drift/accept.ts";
-import { ACCEPTED_FILE } from "../../plan/drift/drift.ts";
+import { ACCEPTED_FILE } from "../../plan/drift/acceptance.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { acceptedText } from "../../view/plan/drift.ts";
 import type { Console } from "../console/console.ts";

@@ -10,7 +10,7 @@ import { driftJson } from "../../view/plan/json.ts";
 import { driftView, type PlanView } from "../../view/plan/plan-view.ts";
 import { planText } from "../../view/plan/text.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
-import { driftAnnotations } from "../../view/run/annotations.ts";
+import { driftAnnotations } from "../../view/run/plan-annotations.ts";
 import { reportToRunner, runPage } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import type { DriftFormat } from "../console/formats.ts";

@@ -8,7 +8,7 @@ import type { Plan } from "../../plan/model/plan.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
-import { planAnnotations } from "../../view/run/annotations.ts";
+import { planAnnotations } from "../../view/run/plan-annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";

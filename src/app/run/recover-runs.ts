@@ -29,8 +29,8 @@ import { type ObserveOptions, observe } from "../../workspace/read/observe.ts";
 import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { validPlan } from "../saved-plan/valid-plan.ts";
-import { writeStored } from "../session/lock-file.ts";
 import type { WritingSession } from "../session/session.ts";
+import { writeStored } from "../session/write-lock.ts";
 import type { WriteRun } from "./write-run.ts";
 
 /** An operation of an interrupted run, with its outcome. */

@@ -16,9 +16,9 @@ import type { Recorder } from "../../run/journal/recorder.ts";
 import type { Verification } from "../../view/run/outcome-view.ts";
 import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
-import { writeLock, writeStored } from "../session/lock-file.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { WritingSession } from "../session/session.ts";
+import { writeLock, writeStored } from "../session/write-lock.ts";
 
 /** A run: the configuration that it was planned from, and its journal. */
 export interface RecordedPart {

@@ -11,7 +11,7 @@ import { type TokenSink, UnusableSink } from "../../run/tokens/sink.ts";
 import { masked } from "../../view/format/mask.ts";
 import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
-import { writeStoredToken } from "../session/lock-file.ts";
+import { writeStoredToken } from "../session/write-lock.ts";
 import { exposedSink } from "./sink-file.ts";
 
 /** Flags for the storage of tokens. */

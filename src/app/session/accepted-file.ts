@@ -7,7 +7,7 @@ import { LIMITS } from "../../config/source/limits.ts";
 import { isDay } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { isFields, isList, type Json, parseJson, textIn } from "../../core/json.ts";
-import { ACCEPTED_FILE, type Acceptance } from "../../plan/drift/drift.ts";
+import { ACCEPTED_FILE, type Acceptance } from "../../plan/drift/acceptance.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { saveFile } from "../console/save-file.ts";
 

@@ -5,7 +5,8 @@ import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { programLine, quoted, type RunWords, sanitised } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { fieldPath } from "../../core/value-text.ts";
-import type { Acceptance, Drift, DriftDifference } from "./drift.ts";
+import type { Acceptance } from "./acceptance.ts";
+import type { Drift, DriftDifference } from "./drift.ts";
 
 /** The differences to accept, and the terms. */
 export interface AcceptanceRequest {

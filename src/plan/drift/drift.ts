@@ -9,6 +9,7 @@ import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/mat
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { actionCounts, type Change, type FieldChange, fingerprint, type Plan } from "../model/plan.ts";
 import { declaredOrder, liveOrder } from "../order/operations.ts";
+import type { Acceptance } from "./acceptance.ts";
 
 /** One difference: a field of a resource, or a resource as a whole. */
 export interface DriftDifference {
@@ -25,22 +26,6 @@ export interface DriftDifference {
   readonly declared: string;
   /** The values are secret, so the difference cannot be accepted. */
   readonly secret?: true;
-}
-
-/** An accepted difference. */
-export interface Acceptance {
-  /** Scheme, host and port of the service that it was accepted for. */
-  readonly host: string;
-  readonly address: string;
-  readonly path: string;
-  readonly fingerprint: string;
-  /** Fingerprint of the declared side; absent in version 1 of the file. */
-  readonly declared?: string;
-  /** Last day on which it counts, in UTC: `2026-12-31`. */
-  readonly until: string;
-  readonly because: string;
-  /** Who accepted it; absent if that is not recorded. */
-  readonly by?: string;
 }
 
 /** A difference, and the acceptance at its place, which may be for other values. */
@@ -141,9 +126,6 @@ export function judgeDrift(plan: Plan, sides: DriftSides, accepted: readonly Acc
     resolved: plan.partial === undefined ? [...own.values()].filter((one) => !seen.has(placeOf(one))) : [],
   };
 }
-
-/** The name of the file that holds acceptances. */
-export const ACCEPTED_FILE = "incidentctl.accepted.json";
 
 /** The code of warnings about acceptances that no longer hold. */
 export const W_ACCEPTED = "W_ACCEPTED";

@@ -4,7 +4,8 @@ import type { ExemptPlace } from "../../config/settings/exemptions.ts";
 import { NO_WORDS, programLine, shellWord } from "../../core/sanitise.ts";
 import { fieldPath } from "../../core/value-text.ts";
 import type { Blocked, LeftAlone, Plan, Warning } from "../model/plan.ts";
-import { ACCEPTED_FILE, type Acceptance, type Drift, type JudgedDifference, W_ACCEPTED } from "./drift.ts";
+import { ACCEPTED_FILE, type Acceptance } from "./acceptance.ts";
+import { type Drift, type JudgedDifference, W_ACCEPTED } from "./drift.ts";
 
 /** The effect of acceptances on a plan. */
 export interface ExemptDrift {

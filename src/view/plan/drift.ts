@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, fieldPath } from "../../core/value-text.ts";
 import type { AcceptedDrift } from "../../plan/drift/accept.ts";
-import type { Acceptance } from "../../plan/drift/drift.ts";
+import type { Acceptance } from "../../plan/drift/acceptance.ts";
 import { plain } from "../format/ansi.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
 import { fieldLines } from "./field-lines.ts";

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import {
-  type Acceptance,
-  type DriftDifference,
-  type DriftSides,
-  judgeDrift,
-  withoutAccepted,
-} from "../../../src/plan/drift/drift.ts";
+import type { Acceptance } from "../../../src/plan/drift/acceptance.ts";
+import { type DriftDifference, type DriftSides, judgeDrift, withoutAccepted } from "../../../src/plan/drift/drift.ts";
 import { exemptAccepted } from "../../../src/plan/drift/exempt-accepted.ts";
 import { type Change, fingerprint, type Plan } from "../../../src/plan/model/plan.ts";
 import { driftJson } from "../../../src/view/plan/json.ts";

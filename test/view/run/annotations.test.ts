@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sanitised } from "../../../src/core/sanitise.ts";
-import { annotationLines, driftAnnotations, planAnnotations } from "../../../src/view/run/annotations.ts";
+import { annotationLines } from "../../../src/view/run/annotations.ts";
+import { driftAnnotations, planAnnotations } from "../../../src/view/run/plan-annotations.ts";
 import { commandsIn, hostileTexts } from "../../support/samples/hostile-texts.ts";
 import { everything } from "../plans.ts";
 
