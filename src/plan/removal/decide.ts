@@ -152,8 +152,9 @@ class RemovalDecision {
   }
 
   #mayDelete(live: LiveResource): boolean {
-    if (this.#actionOf(live) === "delete" && this.#exemptCascades(live).length > 0) return false;
-    if (this.#actionOf(live) !== "delete" || this.#policyOf(live) !== "disable_or_delete") return true;
+    if (this.#actionOf(live) !== "delete") return true;
+    if (this.#exemptCascades(live).length > 0) return false;
+    if (this.#policyOf(live) !== "disable_or_delete") return true;
     if (this.#wasRefused(live)) return false;
     return (
       this.#remainingReferrers(live).length === 0 &&
@@ -177,7 +178,7 @@ class RemovalDecision {
   }
 
   #preserve(live: LiveResource): void {
-    this.#actions.set(live, live.kind.lifecycle.disable === undefined ? "preserve" : "disable");
+    this.#actions.set(live, withoutDeletion(live.kind));
     this.#detachments.undo(live);
     this.#deleted.delete(live.address);
     for (const address of cascadedAddresses(this.#state, live)) this.#deletedWith.get(address)?.delete(live);
@@ -256,6 +257,10 @@ function countOf(incidents: Removal["incidents"]): number {
 }
 
 function initialAction(policy: RemovalPolicy, kind: Kind): Removal["action"] {
-  if (policy === "disable") return kind.lifecycle.disable === undefined ? "preserve" : "disable";
-  return policy === "keep" ? "preserve" : "delete";
+  return policy === "disable" ? withoutDeletion(kind) : "delete";
+}
+
+/** The removal of a resource that is not to be deleted. */
+function withoutDeletion({ lifecycle }: Kind): Removal["action"] {
+  return lifecycle.disable === undefined ? "preserve" : "disable";
 }

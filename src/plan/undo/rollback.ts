@@ -180,9 +180,9 @@ class Inverter {
     const { kind } = live;
     const current = this.#declarable(live);
     // A refused removal has disabled the resource.
-    const disabling: readonly FieldChange[] =
+    const disabling: readonly Omit<FieldChange, "before">[] =
       kind.lifecycle.disable !== undefined && change.action === "delete"
-        ? [{ path: `/${kind.lifecycle.disable}`, before: true, after: false }]
+        ? [{ path: `/${kind.lifecycle.disable}`, after: false }]
         : [];
     const formerValues: Record<string, Json> = {};
     for (const { path, after, secret } of [...change.fields, ...disabling]) {
@@ -303,9 +303,7 @@ class Inverter {
     const recreated = this.#recreated.filter(({ desired }) => desired.kind === kind && desired.scope === scope);
     if (kind.lifecycle.order !== "position")
       return [...remaining.map((resource) => this.#desired(resource)), ...recreated.map(({ desired }) => desired)];
-    const moved = this.#moved(changes, this.#live.live(kind.name, scope) ?? []).filter((one) =>
-      remaining.includes(one),
-    );
+    const moved = this.#moved(changes, this.#live.live(kind.name, scope) ?? []);
     const order = remaining
       .filter((resource) => !moved.includes(resource))
       .map((resource) => ({ address: resource.address, desired: this.#desired(resource) }));
@@ -315,7 +313,7 @@ class Inverter {
     ];
     const before = this.#run.before.orders.flatMap(({ addresses }) => addresses);
     const formerIndex = (address: string) => before.indexOf(address);
-    for (const item of inserted.toSorted((left, right) => formerIndex(left.address) - formerIndex(right.address))) {
+    for (const item of inserted) {
       const earlier = new Set(before.slice(0, Math.max(0, formerIndex(item.address))));
       order.splice(order.findLastIndex(({ address }) => earlier.has(address)) + 1, 0, item);
     }

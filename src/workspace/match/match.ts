@@ -142,7 +142,7 @@ function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): 
   );
   if (configuration.reach === undefined && exemptions === undefined && madeBy === undefined)
     return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors, unsettled };
-  const ignored = matches.filter(({ live }) => live !== undefined && isIgnored(exemptions, live.address));
+  const ignored = matches.filter(isLive).filter(({ live }) => isIgnored(exemptions, live.address));
   return {
     kind,
     scope,
@@ -248,7 +248,7 @@ function copiesOf(
   unmatched: ReadonlySet<LiveResource>,
   mayGo: (live: LiveResource) => boolean,
 ): readonly Unsettled[] {
-  if (created.length === 0 || live.length === 0) return [];
+  if (created.length === 0) return [];
   const free = [...unmatched].reverse();
   const byKey = new Map(free.map((row) => [foldedKeyOf(row), row]));
   const byName = new Map(free.map((row) => [displayNameOf(row), row]));
@@ -277,8 +277,7 @@ function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource
 
 /** The name that people tell a resource by, folded; undefined where there is none besides the key. */
 function displayNameOf({ kind, fields }: Pick<LiveResource, "kind" | "fields">): string | undefined {
-  const { displayName } = kind.identity;
-  const name = displayName === undefined ? undefined : fields[displayName];
+  const name = fields[kind.identity.displayName ?? ""];
   return typeof name === "string" ? foldedName(name) : undefined;
 }
 
@@ -304,11 +303,11 @@ function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveReso
 }
 
 /** A declared resource is ignored under its own name already when it is loaded; by pin or former name it may be another one. */
-function matchesIgnored({ declared, live }: Match): Diagnostic {
+function matchesIgnored({ declared, live }: ExistingMatch): Diagnostic {
   return {
     severity: "error",
     code: "E_IGNORE",
-    message: `${declared.address} is the live ${live?.address ?? ""}, which the settings ignore`,
+    message: `${declared.address} is the live ${live.address}, which the settings ignore`,
     at: startOf(declared),
     help: "Remove it from the files, or the pattern from ignore in incidentctl.yaml.",
   };

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList } from "../../core/json.ts";
 import { Guesses } from "../../core/suggest.ts";
 import type { Reference } from "../../kinds/model/lookup.ts";
-import { addressOf, addressPrefix } from "../../kinds/model/resource.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import { isInScope } from "./match.ts";
@@ -57,20 +57,18 @@ function missingReference(
   const { kinds, configuration } = state;
   const target = kinds.get(kind);
   const known = () => [...(state.live(kind, scope) ?? []), ...state.declaredIn(kind, scope)].map((one) => one.key);
-  const address = target === undefined ? `${kind}/${key}` : addressOf(target, scope, key);
-  const lists = [scope, ...elsewhere].map((name) =>
-    target === undefined ? name : addressPrefix(target, name).slice(0, -1),
-  );
+  const prefix = (name: string) => (target === undefined ? `${kind}/` : addressPrefix(target, name));
+  const address = prefix(scope) + key;
   const { exemptions } = configuration;
   // An ignored resource is in nobody's files.
   const isAccepted = isLeftAlone(exemptions, address) && !isIgnored(exemptions, address);
-  const made = at === "" ? undefined : originalText(resource.origins, at);
+  const made = originalText(resource.origins, at);
   const written = made === undefined || made === key ? "" : ` ("${made}")`;
   const missed =
     option !== undefined
       ? `the option "${option}" of ${address}, which is`
       : elsewhere.length > 0
-        ? `"${key}" in one of ${lists.join(", ")}, but it is there`
+        ? `"${key}" in one of ${[scope, ...elsewhere].map((name) => prefix(name).slice(0, -1)).join(", ")}, but it is there`
         : `${address}${written}, which is`;
   // A list that belongs to what is missing has its own place in the files.
   const place =

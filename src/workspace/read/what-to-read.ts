@@ -27,10 +27,7 @@ export function managedLists(configuration: Configuration): readonly ReadTarget[
 export function referencedLists({ state }: ResolvedWorkspace): readonly ReadTarget[] {
   const { configuration } = state;
   const targets = new Map<string, ReadTarget>();
-  const add = (kind: string, scope: string) => {
-    const name = listName(kind, scope);
-    if (!targets.has(name)) targets.set(name, { kind, scope });
-  };
+  const add = (kind: string, scope: string) => targets.set(listName(kind, scope), { kind, scope });
   for (const resource of configuration.declared) {
     if (!isInScope(configuration, resource)) continue;
     for (const { kind, scope, elsewhere = [] } of state.listOf(resource).referencesOf(resource.fields)) {
@@ -46,7 +43,7 @@ export function rankedScopeLists({ state }: ResolvedWorkspace): readonly ReadTar
   return state.configuration.managed.flatMap(({ kind, scope }): readonly ReadTarget[] => {
     const row = state.kinds.get(kind);
     const owner = row === undefined ? undefined : ownerKindOf(row);
-    if (row?.lifecycle.order !== "rank" || owner === undefined || scope === "") return [];
+    if (row?.lifecycle.order !== "rank" || owner === undefined) return [];
     const isLive = state.live(owner)?.some(({ key }) => key === scope);
     const formerName = state.declared(owner, scope)?.renamedFrom;
     const live = state.live(kind, scope)?.length ?? 0;
@@ -68,8 +65,7 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
   for (const { kind, scope, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
     const answered = answeredKinds(state.kinds.values(), kind);
     for (const other of state.kinds.values()) {
-      const isCascade = kind.references?.cascades?.includes(other.name) === true;
-      if (!isCascade && !mayReference(other, kind, scope) && !answered.includes(other)) continue;
+      if (!mayReference(other, kind, scope) && !answered.includes(other)) continue;
       if (ownerKindOf(other) === kind.name) targets.push({ kind: other.name, scope: key });
       else if (!queued.has(`${other.name} ${listName(kind.name, scope)}`)) {
         targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
@@ -100,17 +96,11 @@ export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarge
   return [...written, ...changed.flatMap(({ unresolved = [] }) => unresolved)];
 }
 
-/** The live rules of the lists that the plan changes: any of them may be copied to another position, or removed. */
+/** The live rules of the managed lists: any of them may be copied to another position, or removed. */
 function rulesThatMayMove({ state }: ResolvedWorkspace): readonly LiveResource[] {
-  return state.configuration.managed.flatMap(({ kind, scope }) => {
-    if (state.kinds.get(kind)?.lifecycle.order !== "rank") return [];
-    const live = state.live(kind, scope) ?? [];
-    const declared = state.declaredIn(kind, scope);
-    const isSame =
-      live.length === declared.length &&
-      declared.every((resource, at) => live[at] !== undefined && !mayDiffer(resource, live[at]));
-    return isSame ? [] : live;
-  });
+  return state.configuration.managed.flatMap(({ kind, scope }) =>
+    state.kinds.get(kind)?.lifecycle.order === "rank" ? (state.live(kind, scope) ?? []) : [],
+  );
 }
 
 /** Whether a declared field may differ from the live one. A plan compares more closely. */
@@ -159,7 +149,7 @@ export function answeredFields(resolved: ResolvedWorkspace): readonly AnsweredFi
   const kinds = new Set(removed.flatMap(({ kind }) => answeredKinds(resolved.state.kinds.values(), kind)));
   const choosing = [...kinds].flatMap(({ name }) => resolved.state.live(name) ?? []);
   const all = [...optionCounts(resolved), ...[...removed, ...choosing].flatMap(answerOf)];
-  return all.filter(({ key }, at) => all.findIndex((other) => other.key === key) === at);
+  return [...new Map(all.map((field) => [field.key, field])).values()];
 }
 
 /** Resources whose incidents decide a removal, or a change that incidents would feel. */

@@ -4,6 +4,7 @@ import { snapshotBefore } from "../../../src/app/run/snapshot-before.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
+import type { RankedListSnapshot } from "../../../src/plan/model/snapshot.ts";
 import { invertRun, type RolledBackRun } from "../../../src/plan/undo/rollback.ts";
 import { configured } from "./configuration.ts";
 import { planned, type Rows, stateOf } from "./make-plan.ts";
@@ -19,6 +20,10 @@ export interface RunDetails {
   readonly forgotten?: string;
   /** Name that replaces the kind of every change. */
   readonly otherwise?: string;
+  /** Address of a resource that stays as it is → the reason. */
+  readonly kept?: Readonly<Record<string, string>>;
+  /** The rules of the snapshot, as they were recorded. */
+  readonly recorded?: (list: RankedListSnapshot) => RankedListSnapshot;
 }
 
 /** A run that applied `document` to the rows `before`; `now` are the rows after it. */
@@ -37,7 +42,9 @@ export function inverse(...[document, before, now, more = {}]: UndoCase): Rolled
   const created = new Map(
     creations.flatMap(({ id, address }) => (more.created?.[address] ?? []).map((row) => [id, row])),
   );
-  const undone = { plan, before: { ...snapshot, entries }, done, created };
+  const ranks = snapshot.ranks.map(more.recorded ?? ((list) => list));
+  const kept = new Map(Object.entries(more.kept ?? {}));
+  const undone = { plan, before: { ...snapshot, entries, ranks }, done, created, kept };
   return invertRun(undone, stateOf({}, { live: now }), (entry) => declarableFields(entry, kinds));
 }
 

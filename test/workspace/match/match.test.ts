@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { exemptionsOf } from "../../../src/config/settings/exemptions.ts";
 import type { Fields } from "../../../src/core/json.ts";
-import { matchResources } from "../../../src/workspace/match/match.ts";
-import type { ResolvedState } from "../../../src/workspace/match/resolved-state.ts";
-import { type PlanInput, refused, requests, stateOf } from "../../support/plans/make-plan.ts";
+import type { LiveResource } from "../../../src/kinds/model/resource.ts";
+import { isInScope, Matching, madeByOthers, matchResources } from "../../../src/workspace/match/match.ts";
+import { ResolvedState } from "../../../src/workspace/match/resolved-state.ts";
+import { type PlanInput, refused, requests, resolvedOf, stateOf } from "../../support/plans/make-plan.ts";
 
 function matchIn(state: ResolvedState, kind: string, scope = "") {
   return matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
@@ -65,6 +67,56 @@ describe("the match of a declared resource", () => {
   test("by name is the other of two if the first is pinned", () => {
     const live = { webhooks: [hook("chat", "w1"), hook("chat", "w2")] };
     expect(refused(hooks({ name: "chat", id: "w1" }, { name: "board", renamed_from: "chat" }), { live })).toEqual([]);
+  });
+});
+
+describe("of several of one name, which only an undo declares", () => {
+  const webhooks = (...urls: readonly string[]) => urls.map((url, at) => ({ name: "chat", id: `w${at + 1}`, url }));
+  const twins = hooks({ name: "chat", url: "a" }, { name: "chat", url: "b" });
+
+  test("each matches the live one with its values, and another one if there is none", () => {
+    expect(met(twins, "webhooks", webhooks("b", "a"))).toEqual({ pairs: ["w2", "w1"], undeclared: [] });
+    expect(met(twins, "webhooks", webhooks("c", "a"))).toEqual({ pairs: ["w2", "w1"], undeclared: [] });
+    expect(met(twins, "webhooks", webhooks("b"))).toEqual({ pairs: ["w1", undefined], undeclared: [] });
+  });
+
+  test("a value that the service does not return tells nothing", () => {
+    const live = webhooks("b", "a").map(({ name, id }) => ({ name, id }));
+    expect(met(twins, "webhooks", live)).toEqual({ pairs: ["w1", "w2"], undeclared: [] });
+  });
+
+  test("more live ones than declared ones are in doubt", () => {
+    const { errors } = matchIn(stateOf(twins, { live: { webhooks: webhooks("a", "b", "c") } }), "webhooks");
+    expect(errors[0]?.message).toBe('3 live webhooks are named "chat" (w1, w2, w3)');
+  });
+});
+
+describe("a pinned resource", () => {
+  const sources = (...names: readonly string[]) => names.map((name, at) => ({ name, endpoint_path: `p${at + 1}` }));
+  const errorsOf = (declared: readonly Fields[], live: readonly Fields[]) =>
+    matchIn(stateOf({ alert_sources: declared }, { live: { alert_sources: live } }), "alert_sources").errors.map(
+      ({ code, message, help }) => [code, message, help],
+    );
+
+  test("cannot take the name of another live one", () => {
+    expect(errorsOf([{ name: "B", endpoint_path: "p1" }], sources("A", "B"))).toEqual([
+      [
+        "E_NAME_TAKEN",
+        'alert_sources/B is pinned to the live alert source "A", and another live one (p2) has the name "B"',
+        "Correct endpoint_path, choose another name, or rename the other alert source first.",
+      ],
+    ]);
+  });
+
+  test("can keep a name that another live one has too, and take a free one", () => {
+    expect(errorsOf([{ name: "A", endpoint_path: "p1" }], sources("A", "A"))).toEqual([]);
+    expect(errorsOf([{ name: "C", endpoint_path: "p1" }], sources("A", "B"))).toEqual([]);
+  });
+
+  test("can take the name of another one of a kind that allows duplicates", () => {
+    const document = hooks({ name: "pager", id: "w1" });
+    const live = { webhooks: [hook("chat", "w1"), hook("pager", "w2")] };
+    expect(matchIn(stateOf(document, { live }), "webhooks").errors).toEqual([]);
   });
 });
 
@@ -154,4 +206,103 @@ test("an error has the line to write", () => {
   expect(helps({ severities: [{ slug: "sev1", name: "A" }] }, [{ slug: "a", name: "A" }], "severities")).toEqual([
     "Write slug: a to manage that one, or choose another name.",
   ]);
+});
+
+const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
+
+describe("the matches of a list", () => {
+  const severities = ["mine", "theirs"].map((slug) => named(slug));
+  const live = { severities: ["theirs", "mine", "old", "older"].map((slug) => named(slug)) };
+  const keys = (resources: readonly LiveResource[] | undefined) => resources?.map(({ key }) => key);
+  const parts = (matching: Matching, kind: string, scope = "") => {
+    const list = matching.list(kind, scope);
+    return {
+      matches: list?.matches.map(({ declared }) => declared.key),
+      otherMatches: list?.otherMatches.map(({ declared }) => declared.key),
+      undeclared: keys(list?.undeclared),
+      otherUndeclared: keys(list?.otherUndeclared),
+    };
+  };
+
+  test("are all of a run of everything", () => {
+    expect(parts(resolvedOf({ severities }, { live }).matching, "severities")).toEqual({
+      matches: ["mine", "theirs"],
+      otherMatches: [],
+      undeclared: ["old", "older"],
+      otherUndeclared: [],
+    });
+  });
+
+  test("are divided in a partial run, and reference both parts", () => {
+    const reach = { targets: ["severities/mine", "severities/old"], excludes: [] };
+    const { matching } = resolvedOf({ severities }, { live, reach });
+    expect(parts(matching, "severities")).toEqual({
+      matches: ["mine"],
+      otherMatches: ["theirs"],
+      undeclared: ["old"],
+      otherUndeclared: ["older"],
+    });
+    expect([...matching.liveByDeclared()].map(([declared, { key }]) => [declared.key, key])).toEqual([
+      ["mine", "mine"],
+      ["theirs", "theirs"],
+    ]);
+    expect([...matching.declaredByLive()].map(([, { key }]) => key)).toEqual(["mine"]);
+  });
+
+  test("leave what the settings ignore, and refuse it under another name", () => {
+    const { configuration, kinds } = stateOf({ severities: [named("new", { renamed_from: "old" })] });
+    const exempt = { ...configuration, exemptions: exemptionsOf(["severities/old*"]) };
+    const rows = live.severities.map((row) => ({ ...row, id: row.slug ?? "" }));
+    const lists = [{ kind: "severities", scope: "", rows }];
+    const matching = new Matching(new ResolvedState([...kinds.values()], exempt, { lists, unread: [] }));
+    expect(parts(matching, "severities")).toMatchObject({
+      undeclared: ["theirs", "mine"],
+      otherUndeclared: ["older"],
+    });
+    expect(matching.list("severities")?.errors).toMatchObject([
+      {
+        severity: "error",
+        code: "E_IGNORE",
+        message: "severities/new is the live severities/old, which the settings ignore",
+        help: "Remove it from the files, or the pattern from ignore in incidentctl.yaml.",
+      },
+    ]);
+  });
+
+  test("leave what other systems or people made, and say where nobody can know", () => {
+    const { configuration, kinds } = stateOf({ catalog_types: [named("rack", { entries: [] })] });
+    const managed = configuration.managed.map((list) => ({ ...list, madeBy: ["csv"] }));
+    const rows = [
+      named("own", { source: "csv", external_id: "1" }),
+      named("other", { source: "api", external_id: "2" }),
+      named("hand", { source: null }),
+      named("unknown"),
+    ];
+    const lists = [
+      { kind: "catalog_types", scope: "", rows: [named("rack")] },
+      { kind: "catalog_entries", scope: "rack", rows },
+    ];
+    const state = new ResolvedState([...kinds.values()], { ...configuration, managed }, { lists, unread: [] });
+    const matching = new Matching(state);
+    expect(parts(matching, "catalog_entries", "rack")).toMatchObject({
+      undeclared: ["own"],
+      otherUndeclared: ["hand", "other", "unknown"],
+    });
+    expect(madeByOthers(matching)).toEqual([
+      { address: "catalog_types/rack/entries/hand" },
+      { address: "catalog_types/rack/entries/other" },
+      { address: "catalog_types/rack/entries/unknown", why: "the service does not return who made it" },
+    ]);
+  });
+
+  test("of a partial run are decided by address, and those of rules by their list", () => {
+    const document = { routing_rules: { workspace: [{}], sources: { A: [{}], B: [{}] } }, severities };
+    const { configuration } = stateOf(document);
+    const managed = configuration.managed.filter(({ kind, scope }) => kind === "severities" || scope === "A");
+    const reach = { targets: ["severities/mine", "routing_rules/A"], excludes: [] };
+    const inScope = (part: Parameters<typeof isInScope>[0]) =>
+      configuration.declared.filter((one) => isInScope(part, one)).map(({ address }) => address);
+    expect(inScope({ ...configuration, managed, reach })).toEqual(["severities/mine", "routing_rules/A/1"]);
+    expect(inScope(configuration)).toEqual(configuration.declared.map(({ address }) => address));
+  });
 });
