@@ -47,7 +47,7 @@ export function extractByFile({ files, parse, cache }: ParsableFiles, context: E
       const lists = listsOf(file, context.kinds, context.findings);
       const extracted = { ...extractResources(lists, { ...context, file }, counts), directives: file.directives };
       gathered.push(extracted);
-      if (context.findings.count === foundBefore) cache?.keep(bytes, file, extracted, before, counts);
+      if (context.findings.count === foundBefore) cache?.keep(file, extracted, before, counts);
       if (cache?.keepsTrees !== true) file.release();
     }
   }

@@ -11,15 +11,13 @@ export interface ExtractedFile extends ExtractedResources {
 }
 
 interface CachedFile {
-  readonly bytes: Uint8Array;
   readonly parsed: ParsedFile;
   readonly extracted: ExtractedFile;
   /** The lists of the file: how many resources they had before it, and have with it. */
   readonly counts: readonly (readonly [list: string, before: number, after: number])[];
 }
 
-interface ParsedBytes {
-  readonly bytes: Uint8Array;
+interface ParsedText {
   readonly file: ParsedFile;
   readonly hasFindings: boolean;
 }
@@ -32,7 +30,7 @@ export class ExtractionCache {
   /** Whether places in the files will be asked for, so that their trees stay in memory. */
   readonly keepsTrees: boolean;
   #values: string | undefined;
-  readonly #parsed = new Map<string, ParsedBytes>();
+  readonly #parsed = new Map<string, ParsedText>();
   readonly #files = new Map<string, CachedFile>();
 
   constructor({ keepsTrees = false }: { readonly keepsTrees?: boolean } = {}) {
@@ -52,11 +50,11 @@ export class ExtractionCache {
   /** A file that was parsed with the same bytes and without findings. */
   parsed({ file: name, bytes }: FileBytes): ParsedFile | undefined {
     const known = this.#parsed.get(name);
-    return known?.hasFindings === false && isSame(bytes, known.bytes) ? known.file : undefined;
+    return known?.hasFindings === false && isText(known.file, bytes) ? known.file : undefined;
   }
 
-  keepParsed({ file: name, bytes }: FileBytes, file: ParsedFile, hasFindings: boolean): void {
-    this.#parsed.set(name, { bytes, file, hasFindings });
+  keepParsed(file: ParsedFile, hasFindings: boolean): void {
+    this.#parsed.set(file.source.file, { file, hasFindings });
   }
 
   /** Forgets the resources of all files if the values of variables are others than before. */
@@ -69,17 +67,16 @@ export class ExtractionCache {
   /** The resources of a file with the same content, at the same positions of their lists. Continues the counts of its lists. */
   get(read: FileBytes, counts: Map<string, number>): ExtractedFile | undefined {
     const cached = this.#files.get(read.file);
-    if (cached === undefined || !isSame(read.bytes, cached.bytes)) return undefined;
+    if (cached === undefined || !isText(cached.parsed, read.bytes)) return undefined;
     if (cached.counts.some(([list, before]) => (counts.get(list) ?? 0) !== before)) return undefined;
     for (const [list, , after] of cached.counts) counts.set(list, after);
     // Another text may have been parsed in the meantime, and had mistakes.
-    this.keepParsed(read, cached.parsed, false);
+    this.keepParsed(cached.parsed, false);
     return cached.extracted;
   }
 
   /** Keeps the resources of a file. */
   keep(
-    { bytes }: FileBytes,
     parsed: ParsedFile,
     extracted: ExtractedFile,
     before: ReadonlyMap<string, number>,
@@ -90,10 +87,11 @@ export class ExtractionCache {
       const earlier = before.get(list) ?? 0;
       return earlier === count ? [] : [[list, earlier, count] as const];
     });
-    this.#files.set(parsed.source.file, { bytes, parsed, extracted, counts });
+    this.#files.set(parsed.source.file, { parsed, extracted, counts });
   }
 }
 
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one === other || Buffer.compare(one, other) === 0;
+/** Whether the bytes are those of the file. Its text is kept anyway, its bytes are not: with both, a large configuration would be in memory twice. */
+function isText({ source: { text } }: ParsedFile, bytes: Uint8Array): boolean {
+  return bytes.length === Buffer.byteLength(text) && Buffer.compare(bytes, Buffer.from(text)) === 0;
 }

@@ -152,7 +152,7 @@ async function loadProject(
     texts.set(source.file, source);
     refuseTokens(source, fileFindings);
     const file = ParsedFile.read(source, limits, fileFindings);
-    if (file !== undefined) options.cache?.keepParsed(bytes, file, findings.count > foundBefore);
+    if (file !== undefined) options.cache?.keepParsed(file, findings.count > foundBefore);
     return file;
   };
   const settingsBytes = readSettingsFile(project, limits, fileFindings);
