@@ -241,3 +241,52 @@ describe("the conditions of rules", () => {
     expect(pulled.stdout).not.toContain("routing-rules");
   });
 });
+
+describe("a member that only answers to writes have", () => {
+  const condition = { condition_field: "severity", operator: "one_of", values: ["critical"] };
+  const runbook = (expected: string, resource: string): Fields => ({
+    slug: "one",
+    name: "One",
+    inputs: [{ key: "service", question: "Which?", default: "web" }],
+    steps: [{ title: "Look", instruction: "Read the log", arguments: { days: 90 } }],
+    watch: { steps: [{ capability: "metrics.read", resource, expect: expected }] },
+    conditions: [condition],
+  });
+  const rule = (channel_id: string): Fields => ({
+    conditions: [{ field: "title", operator: "contains", value: channel_id }],
+    outcome: { action: "notify_only", notify: { type: "channel", channel_id } },
+  });
+  const document = (expected = "below 2 %", resource = "service: web"): Fields => ({
+    runbooks: [runbook(expected, resource)],
+    catalog_types: [
+      {
+        slug: "vendor",
+        name: "Vendor",
+        attributes: [{ name: "Tier", attribute_type: "select", options: ["Gold"], required: false }],
+      },
+    ],
+    routing_rules: { workspace: [rule("C1"), rule("C2")] },
+  });
+  const MEMBERS = "instruction arguments question default expect resource values options value channel_id title";
+
+  test.each(MEMBERS.split(" "))("is sent once where a run creates: %s", async (member) => {
+    await opened(document(), ({ [member]: _unseen, ...object }) => object);
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(0);
+    const second = await planned();
+    expect(second.exit, second.stdout).toBe(0);
+  });
+
+  test("is sent once where a run changes what reads show, and again where they show no change", async () => {
+    await opened(document(), ({ expect: _unseen, ...object }) => object);
+    expect((await applied()).exit).toBe(0);
+    await world.write({ "config/all.yaml": JSON.stringify(document("below 3 %", "service: db")) });
+    const changed = await applied();
+    expect(changed.exit, changed.stdout).toBe(0);
+    expect((await planned()).exit).toBe(0);
+    await world.write({ "config/all.yaml": JSON.stringify(document("below 4 %", "service: db")) });
+    const third = await applied();
+    expect(third.exit, third.stdout).toBe(4);
+    expect((await planned()).exit).toBe(2);
+  });
+});

@@ -44,22 +44,31 @@ export function agreesWith(one: Json | undefined, other: Json | undefined): bool
 
 /** Whether an answer may show a name that was sent: it is that, shortened, with something added or left out, or written for a page. */
 export function mayShowName(sent: string, returned: string): boolean {
-  const [own, other] = [wordsOf(sent), wordsOf(returned)];
+  const [ownWords, otherWords] = [wordsOf(sent), wordsOf(returned)];
+  // Of a text without letters and digits, the signs are all there is.
+  const [own, other] = ownWords === "" || otherWords === "" ? [sent.trim(), returned.trim()] : [ownWords, otherWords];
   if (own === "" || other === "") return false;
   const [short, long] = own.length < other.length ? [own, other] : [other, own];
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
-/** Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and nothing is missing. */
-export function mayShowValue(sent: Json, live: Json): boolean {
+/**
+ * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and no item is missing. No
+ * member is missing either, unless the value `mayLack` some: those that no read returns.
+ */
+export function mayShowValue(sent: Json, live: Json, mayLack = false): boolean {
   if (equal(sent, live)) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
   if (isList(sent))
     return (
-      isList(live) && sent.length === live.length && sent.every((item, at) => mayShowValue(item, live[at] ?? null))
+      isList(live) &&
+      sent.length === live.length &&
+      sent.every((item, at) => mayShowValue(item, live[at] ?? null, mayLack))
     );
   if (!isFields(sent) || !isFields(live)) return false;
-  return Object.entries(sent).every(([name, value]) => mayShowValue(value, live[name] ?? null));
+  return Object.entries(sent).every(
+    ([name, value]) => (mayLack && live[name] === undefined) || mayShowValue(value, live[name] ?? null, mayLack),
+  );
 }
 
 /** A service may answer a list with its length, or with its only item. */

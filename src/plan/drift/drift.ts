@@ -1,9 +1,10 @@
 /** Compares the differences of a plan with the accepted ones: each is new, known, expired or resolved. */
 
 import { declarableFields } from "../../config/edit/declarable.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { type Kind, POSITION } from "../../kinds/model/kind.ts";
 import { isBlank } from "../../kinds/values/equality.ts";
+import { equalField } from "../../kinds/values/same-field.ts";
 import { plainValue } from "../../kinds/values/sameness.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -55,6 +56,8 @@ export interface Drift {
 export interface DriftSides {
   /** The fields of the live resource, all of them and those that a file can hold; undefined if it does not exist. */
   live(change: Change): { readonly all: Fields; readonly declarable: Fields } | undefined;
+  /** The value of a field with each list in one order whose order means nothing there. */
+  inOneOrder(change: Change, field: string, value: Json): Json;
   isDeclared(address: string): boolean;
   /** Keys of the resources that stand on the other side of this one in the files. */
   inversions(change: Change): readonly string[];
@@ -79,6 +82,10 @@ export function sidesOf(state: ResolvedState, hashes: LastAppliedHashes): DriftS
       const isShown = (name: string) => !masked.has(name) && !cameFromEnvironment(hashes, address, name);
       const declarable = Object.entries(declarableFields(found, kinds)).filter(([name]) => isShown(name));
       return { all: found.fields, declarable: Object.fromEntries(declarable) };
+    },
+    inOneOrder: ({ kind: name }, field, value) => {
+      const kind: Kind | undefined = state.kinds.get(name);
+      return kind === undefined ? value : inOneOrder(value, (one, other) => equalField(kind, field, one, other));
     },
     isDeclared: (address) => declared.has(address),
     order: (change) => ordersOf(change)[1],
@@ -154,10 +161,11 @@ function differencesIn(change: Change, host: string, sides: DriftSides): readonl
   const { address, action } = change;
   if (isWholeResource(change)) return [wholeDifference(change, host, sides)];
   return change.fields.map(({ path, before, after, secret }) => {
-    const former = [fingerprint({ host, address, path, before, after })];
+    const former = [before, plainForm(before)].map((one) => fingerprint({ host, address, path, before: one, after }));
     const place = { address, action, path, former, ...(secret === true ? { secret } : {}) };
     if (path !== `/${POSITION}`) {
-      const own = fingerprint({ host, address, path, before: plainForm(before), after });
+      const live = plainForm(sides.inOneOrder(change, path.slice(1), before));
+      const own = fingerprint({ host, address, path, before: live, after });
       return { ...place, fingerprint: own, declared: fingerprint({ host, address, path, after }) };
     }
     // Positions shift when other resources come and go.
@@ -179,21 +187,46 @@ function wholeDifference(change: Change, host: string, sides: DriftSides): Measu
   const isDeclared = sides.isDeclared(address);
   // Every field that a file can hold counts, not only those that are shown, so that a later change is noticed.
   // Whether one that is not declared would be deleted or disabled depends on others.
-  const measured = (form: (value: Json) => Json): string =>
+  const measured = (form: Form, shown: Json = held): string =>
     fingerprint(
       isDeclared
-        ? { host, address, action, fields: fields.map((field) => sidesIn(field, form)), held: form(held) }
-        : { host, address, action: "remove", held: form(held) },
+        ? { host, address, action, fields: fields.map((field) => sidesIn(field, form)), held: form(shown) }
+        : { host, address, action: "remove", held: form(shown) },
     );
   const asIs = (value: Json): Json => value;
+  const ordered = Object.entries(held ?? {}).map(([name, value]) => [name, sides.inOneOrder(change, name, value)]);
   const all = { host, address, action, fields: fields.map((field) => sidesIn(field, asIs)), held: live?.all ?? null };
-  const place = { address, action, path: "", former: [measured(asIs), fingerprint(all)] };
+  const place = { address, action, path: "", former: [measured(asIs), measured(plainForm), fingerprint(all)] };
   const stated = fields.map(({ path, after }) => [path, after]);
   return {
     ...place,
-    fingerprint: measured(plainForm),
+    fingerprint: measured(
+      (value, name) => plainForm(name === undefined ? value : sides.inOneOrder(change, name, value)),
+      held === null ? null : Object.fromEntries(ordered),
+    ),
     declared: fingerprint(isDeclared ? { host, address, action, fields: stated } : { host, address, action: "remove" }),
   };
+}
+
+/** Returns a form of a live value: that of the field with a name, or that of all fields. */
+type Form = (value: Json, name?: string) => Json;
+
+/** A value with each list sorted whose reverse is the same: its order means nothing. */
+function inOneOrder(
+  value: Json,
+  isSame: (one: Json, other: Json) => boolean,
+  whole: (part: Json) => Json = (part) => part,
+): Json {
+  if (isList(value)) {
+    const items = value.map((item, at) => inOneOrder(item, isSame, (part) => whole(value.with(at, part))));
+    const isSet = items.length > 1 && isSame(whole(value), whole(value.toReversed()));
+    return isSet ? items.toSorted((left, right) => (canonical(left) < canonical(right) ? -1 : 1)) : items;
+  }
+  if (!isFields(value)) return value;
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, inOneOrder(member, isSame, (part) => whole({ ...value, [name]: part }))] as const,
+  );
+  return Object.fromEntries(members);
 }
 
 /** A live value in the one of all forms in which services answer it that has nothing empty. */
@@ -210,8 +243,8 @@ function isWholeResource({ action, fields }: Change): boolean {
 }
 
 /** The path of a field, its live value in a form, and the declared one. */
-function sidesIn({ path, before, after }: FieldChange, form: (value: Json) => Json): Json {
-  return [path, form(before), after];
+function sidesIn({ path, before, after }: FieldChange, form: Form): Json {
+  return [path, form(before, path.slice(1)), after];
 }
 
 /** The place of a difference. All compared ones are of the same service. */

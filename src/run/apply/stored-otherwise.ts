@@ -171,14 +171,16 @@ function madeLater(
     if (!isOneValue || before === undefined || fingerprint(before.before) === fingerprint(shown)) return undefined;
   }
   const wires = responseFieldsOf(name, operation.guard ?? {});
+  // No former value is live then: reads do not return the member that is missing.
+  const mayLack = created !== undefined || outcomes.filter((one) => one.operation.address === address).length === 1;
   const isUntold = created !== undefined && wires.every((wire) => created[wire] === undefined);
   const answer = created ?? updated ?? {};
   // The response may have a third value, which is not the former one: what was stored of the one that was sent.
   const isOfAnswer = wires.some((wire) => {
     const [stored, read] = [answer[wire] ?? null, live.row[wire] ?? null];
-    return stored !== null && read !== null && mayShowValue(stored, read);
+    return stored !== null && read !== null && mayShowValue(stored, read, mayLack);
   });
-  return isUntold || isOfAnswer || mayShowValue(sent, shown) ? form : undefined;
+  return isUntold || isOfAnswer || mayShowValue(sent, shown, mayLack) ? form : undefined;
 }
 
 /** The value of a field in a read, null for none, with the operation that sent it last; undefined if that was not carried out, or of a secret. */

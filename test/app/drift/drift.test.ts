@@ -45,6 +45,7 @@ const sidesWith = (live: (change: Change) => Fields | undefined): DriftSides => 
     const fields = live(change);
     return fields === undefined ? undefined : { all: fields, declarable: fields };
   },
+  inOneOrder: (_change, _field, value) => value,
   isDeclared: (address) => !["webhooks/chat", "severities/old"].includes(address),
   inversions: () => ["severities/major"],
   order: () => ["severities/minor", "severities/major"],

@@ -57,6 +57,8 @@ test("a name may be shown shortened, or with something added, but not by another
   expect(mayShowName("ae", "Nightly database")).toBe(false);
   expect(mayShowName("Deploy bot", "")).toBe(false);
   expect(mayShowName("!", "?")).toBe(false);
+  expect(mayShowName("***", "*** (edited)")).toBe(true);
+  expect(mayShowName("***", "edited")).toBe(false);
 });
 
 test("answers agree in what both have, with numbers as texts and switches as numbers", () => {
@@ -70,4 +72,11 @@ test("a value without a member or an item is not made of one that was sent: it l
   expect(mayShowValue({ steps: ["Look"] }, {})).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, { steps: [] })).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, { steps: null })).toBe(false);
+});
+
+test("a value that may lack members is made of one that was sent, but not if an item is missing", () => {
+  expect(mayShowValue([{ title: "Look", tool: "x" }], [{ title: "look" }], true)).toBe(true);
+  expect(mayShowValue([{ title: "Look", tool: "x" }], [{ title: "Act" }], true)).toBe(false);
+  expect(mayShowValue([{ title: "Look" }, { title: "Act" }], [{ title: "Look" }], true)).toBe(false);
+  expect(mayShowValue({ steps: ["Look"] }, { steps: null }, true)).toBe(false);
 });

@@ -121,6 +121,11 @@ const NAMES = /^(name|label|slug|id|.*_id|.*_path|prefix)$/;
 const LEFT_OUT =
   "description color is_default conditions summary content external_url aliases inputs watch steps options subscribed_events url permissions environments enabled active expires_at provider icon attributes position created_at updated_at tokens locked visible required";
 
+/** Members with one of a few values, with texts that people write, and with lists whose order means nothing. */
+const CONSTANTS = /^(provider|field_type|attribute_type|lifecycle_stage|operator|action)$/;
+const TEXTS = /^(description|summary|content|instruction|question|expect|notes)$/;
+const SETS = /^(aliases|subscribed_events)$/;
+
 /** Returns another answer for the value of a member. */
 type Answer = (value: Json, name: string) => Json | undefined;
 
@@ -159,6 +164,25 @@ export const ANSWERED_FORMS: Readonly<Record<string, Answer>> = {
     !NAMES.test(name) && typeof value === "string"
       ? value.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
       : value,
+  "answers names of values in upper case": (value, name) =>
+    CONSTANTS.test(name) && typeof value === "string" ? value.toUpperCase() : value,
+  "answers words for null": (value, name) => (value === null && TEXTS.test(name) ? "No value" : value),
+  "answers upper case": (value, name) => (TEXTS.test(name) && typeof value === "string" ? value.toUpperCase() : value),
+  "answers an end": (value, name) => (TEXTS.test(name) && typeof value === "string" ? `${value} (edited)` : value),
+  "answers a last item": (value, name) =>
+    SETS.test(name) && isList(value) && value.length > 0 ? [...value, "more"] : value,
+  "answers lists of texts as one": (value, name) =>
+    SETS.test(name) && isList(value) && value.every((item) => typeof item === "string") ? value.join(", ") : value,
+  "answers one item for its list": (value, name) =>
+    SETS.test(name) && isList(value) && value.length === 1 ? (value[0] ?? null) : value,
+  "answers texts without outer space": (value, name) =>
+    TEXTS.test(name) && typeof value === "string" ? value.trim() : value,
+  "answers moments with microseconds": (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? value.replace(/(\.\d+)?Z$/, ".000000Z") : value,
+  "answers colors in lower case": (value, name) =>
+    name === "color" && typeof value === "string" ? value.toLowerCase() : value,
+  "answers addresses with a slash": (value, name) =>
+    /url$/.test(name) && typeof value === "string" && !/[/?#]$|\?/.test(value) ? `${value}/` : value,
   ...Object.fromEntries(
     LEFT_OUT.split(" ").map((member): readonly [string, Answer] => [
       `answers no ${member}`,

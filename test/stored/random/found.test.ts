@@ -61,3 +61,11 @@ test("a copy of a rule has a switch that is true or false, also where the servic
   const answered = ["answers booleans as numbers"];
   expect(await broken({ documents, stored: new Map(), answered }, service)).toEqual([]);
 });
+
+test("signs alone that the service stores for a text, and ends in its reads, are what it made of the text", async () => {
+  const inputs = [{ key: "service", question: "Which one?", default: "web" }];
+  const documents = [{ runbooks: [{ slug: "failover", name: "Alpha", inputs }] }];
+  const stored = new Map([["question", "writes stars"]]);
+  const answered = ["answers an end"];
+  expect(await broken({ documents, stored, answered, to: "reads" }, service)).toEqual([]);
+});
