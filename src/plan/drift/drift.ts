@@ -220,7 +220,8 @@ function inOneOrder(
   if (isList(value)) {
     const items = value.map((item, at) => inOneOrder(item, isSame, (part) => whole(value.with(at, part))));
     const isSet = items.length > 1 && isSame(whole(value), whole(value.toReversed()));
-    return isSet ? items.toSorted((left, right) => (canonical(left) < canonical(right) ? -1 : 1)) : items;
+    const order = (item: Json): string => canonical(plainForm(item));
+    return isSet ? items.toSorted((left, right) => (order(left) < order(right) ? -1 : 1)) : items;
   }
   if (!isFields(value)) return value;
   const members = Object.entries(value).map(

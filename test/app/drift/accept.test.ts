@@ -6,6 +6,7 @@ import { accept } from "../../../src/app/drift/accept-command.ts";
 import type { AcceptOptions } from "../../../src/app/drift/accept-definition.ts";
 import { drift } from "../../../src/app/drift/drift-command.ts";
 import type { DriftOptions } from "../../../src/app/drift/drift-definition.ts";
+import { type Fields, isList, type Json } from "../../../src/core/json.ts";
 import { openWorld, type World } from "../../commands/world.ts";
 import { altersObjects, answeringIo } from "../../stored/altering.ts";
 
@@ -68,6 +69,45 @@ describe("an accepted difference", () => {
     const { exit, stdout } = await looked();
     expect(exit, stdout).toBe(0);
     await rename("critical", "Tres mal");
+    expect((await looked()).exit).toBe(2);
+  });
+
+  test("stays accepted where the service answers a list in another order that means nothing there, and not with another item", async () => {
+    const events = ["incident.created", "incident.resolved", "lead.assigned"];
+    world = await openWorld({
+      "config.yaml": JSON.stringify({
+        webhooks: [{ name: "chat", url: "https://a.example.com/x", subscribed_events: ["incident.created"] }],
+        runbooks: [{ slug: "failover", name: "Failover", steps: [{ title: "Look" }] }],
+      }),
+    });
+    await hook("chat");
+    await hook("by hand");
+    const { webhooks } = (await world.send("GET", "/api/v1/webhooks")) as { webhooks: readonly Fields[] };
+    for (const { id } of webhooks)
+      await world.send("PATCH", `/api/v1/webhooks/${id}`, { subscribed_events: [...events] });
+    const steps = [{ title: "Look" }, { title: "Act" }];
+    await world.send("POST", "/api/v1/runbooks", { slug: "failover", name: "Failover", steps });
+    for (const address of ["webhooks/chat", "webhooks/by hand", "runbooks/failover"])
+      expect((await accepted(address)).exit).toBe(0);
+    const { io } = world;
+    const answering = (change: (list: readonly Json[]) => readonly Json[], name: string) =>
+      Object.assign(
+        world.io,
+        answeringIo(
+          { ...io, fetch: original },
+          altersObjects(
+            ({ [name]: list }) => isList(list),
+            ({ [name]: list, ...row }) => ({ ...row, [name]: change(isList(list) ? list : []) }),
+          ),
+        ),
+      );
+    const original = io.fetch;
+    answering((list) => list.toReversed(), "subscribed_events");
+    const { exit, stdout } = await looked();
+    expect(exit, stdout).toBe(0);
+    answering((list) => list.slice(1), "subscribed_events");
+    expect((await looked()).exit).toBe(2);
+    answering((list) => list.toReversed(), "steps");
     expect((await looked()).exit).toBe(2);
   });
 
