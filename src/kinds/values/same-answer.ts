@@ -52,22 +52,31 @@ export function mayShowName(sent: string, returned: string): boolean {
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
+/** What may separate a live value from the one that a service made it of. */
+export interface Leeway {
+  /** Reads leave out members. */
+  readonly mayLack?: boolean;
+  /** The service fills in what was sent empty. */
+  readonly mayFill?: boolean;
+}
+
 /**
- * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, and no item is missing. No
- * member is missing either, unless the value `mayLack` some: those that no read returns.
+ * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, no item is missing, and
+ * without leeway no member either.
  */
-export function mayShowValue(sent: Json, live: Json, mayLack = false): boolean {
-  if (equal(sent, live)) return true;
+export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boolean {
+  if (equal(sent, live) || (leeway.mayFill === true && isBlank(sent))) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
   if (isList(sent))
     return (
       isList(live) &&
       sent.length === live.length &&
-      sent.every((item, at) => mayShowValue(item, live[at] ?? null, mayLack))
+      sent.every((item, at) => mayShowValue(item, live[at] ?? null, leeway))
     );
   if (!isFields(sent) || !isFields(live)) return false;
+  const isLacking = (name: string): boolean => leeway.mayLack === true && live[name] === undefined;
   return Object.entries(sent).every(
-    ([name, value]) => (mayLack && live[name] === undefined) || mayShowValue(value, live[name] ?? null, mayLack),
+    ([name, value]) => isLacking(name) || mayShowValue(value, live[name] ?? null, leeway),
   );
 }
 

@@ -171,16 +171,18 @@ function madeLater(
     if (!isOneValue || before === undefined || fingerprint(before.before) === fingerprint(shown)) return undefined;
   }
   const wires = responseFieldsOf(name, operation.guard ?? {});
-  // No former value is live then: reads do not return the member that is missing.
-  const mayLack = created !== undefined || outcomes.filter((one) => one.operation.address === address).length === 1;
+  const isOnly = outcomes.filter((one) => one.operation.address === address).length === 1;
+  const isOwn = created !== undefined && live.kind.lifecycle.order !== "rank";
+  // No former value is live then: reads do not return a member that is missing, and nobody else has filled in what is new.
+  const leeway = { mayLack: created !== undefined || isOnly, mayFill: isOwn };
   const isUntold = created !== undefined && wires.every((wire) => created[wire] === undefined);
   const answer = created ?? updated ?? {};
   // The response may have a third value, which is not the former one: what was stored of the one that was sent.
   const isOfAnswer = wires.some((wire) => {
     const [stored, read] = [answer[wire] ?? null, live.row[wire] ?? null];
-    return stored !== null && read !== null && mayShowValue(stored, read, mayLack);
+    return stored !== null && read !== null && mayShowValue(stored, read, leeway);
   });
-  return isUntold || isOfAnswer || mayShowValue(sent, shown, mayLack) ? form : undefined;
+  return isUntold || isOfAnswer || mayShowValue(sent, shown, leeway) ? form : undefined;
 }
 
 /** The value of a field in a read, null for none, with the operation that sent it last; undefined if that was not carried out, or of a secret. */

@@ -75,8 +75,14 @@ test("a value without a member or an item is not made of one that was sent: it l
 });
 
 test("a value that may lack members is made of one that was sent, but not if an item is missing", () => {
-  expect(mayShowValue([{ title: "Look", tool: "x" }], [{ title: "look" }], true)).toBe(true);
-  expect(mayShowValue([{ title: "Look", tool: "x" }], [{ title: "Act" }], true)).toBe(false);
-  expect(mayShowValue([{ title: "Look" }, { title: "Act" }], [{ title: "Look" }], true)).toBe(false);
-  expect(mayShowValue({ steps: ["Look"] }, { steps: null }, true)).toBe(false);
+  expect(mayShowValue([{ title: "Look", tool: "x" }], [{ title: "look" }], { mayLack: true })).toBe(true);
+  expect(mayShowValue([{ title: "Look", tool: "x" }], [{ title: "Act" }], { mayLack: true })).toBe(false);
+  expect(mayShowValue([{ title: "Look" }, { title: "Act" }], [{ title: "Look" }], { mayLack: true })).toBe(false);
+  expect(mayShowValue({ steps: ["Look"] }, { steps: null }, { mayLack: true })).toBe(false);
+});
+
+test("a text that was sent empty may be filled in where nobody else can have done it", () => {
+  expect(mayShowValue({ title: "Look", tool: "" }, { title: "Look", tool: "none" }, { mayFill: true })).toBe(true);
+  expect(mayShowValue({ title: "Look", tool: "" }, { title: "Look", tool: "none" })).toBe(false);
+  expect(mayShowValue({ title: "Look" }, { title: "Act" }, { mayFill: true })).toBe(false);
 });

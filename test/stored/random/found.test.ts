@@ -69,3 +69,9 @@ test("signs alone that the service stores for a text, and ends in its reads, are
   const answered = ["answers an end"];
   expect(await broken({ documents, stored, answered, to: "reads" }, service)).toEqual([]);
 });
+
+test("a text that was created empty, and that only reads show filled in, is stored otherwise", async () => {
+  const region = { slug: "region", name: "Alpha", description: "", field_type: "single_select", options: ["EU", "NA"] };
+  const one = { documents: [{ custom_fields: [region] }], stored: new Map(), answered: ["answers an end"] };
+  expect(await broken({ ...one, to: "reads" }, service)).toEqual([]);
+});
