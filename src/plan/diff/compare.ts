@@ -73,7 +73,7 @@ export function compare(
         continue;
       }
       names.push(name);
-      const renamed = change.secret === true ? [] : renamedOptions(kind, name, before, fields[name]);
+      const renamed = renamedOptions(kind, name, before, fields[name]);
       changes.push(renamed.length === 0 ? change : { ...change, renamed });
     }
   }

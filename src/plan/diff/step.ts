@@ -6,8 +6,9 @@ import {
   type Fields,
   fieldsIn,
   isFields,
-  isList,
   type Json,
+  listIn,
+  objectsIn,
   stepsOf,
   valueAt,
   withValueAt,
@@ -16,7 +17,6 @@ import { type FilledRoute, fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
-import { optionLabel } from "../../kinds/values/option-source.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Change, LateValue, Operation, Precondition } from "../model/plan.ts";
@@ -105,7 +105,7 @@ export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fie
   let result: Fields = fields;
   for (const pointer of declared.secrets) {
     const path = pathIn(declared, fields, stepsOf(pointer));
-    if (path === undefined || valueAt(fields, path) === undefined) continue;
+    if (valueAt(fields, path) === undefined) continue;
     const placeholder = new Withheld(declared.address, pointer, declared.pin) as unknown as Json;
     result = fieldsIn(withValueAt(result, path, placeholder));
   }
@@ -128,29 +128,20 @@ export function withholdFormer(declared: DeclaredResource, fields: Fields, hashe
     });
     return [[name, Object.fromEntries(members)]];
   });
-  return former.length === 0 ? fields : { ...fields, ...Object.fromEntries(former) };
+  return { ...fields, ...Object.fromEntries(former) };
 }
 
 /**
- * The path in the fields to send of a declared value; undefined if it is not sent. Between two states of a list, an item may stand at
- * another index than in the files.
+ * The path in the fields to send of a declared value; one that leads nowhere if it is not sent. Between two states of a list with keys, an
+ * item may stand at another index than in the files.
  */
-function pathIn(
-  { kind, fields: declaredFields }: DeclaredResource,
-  fields: Fields,
-  path: readonly string[],
-): readonly string[] | undefined {
+function pathIn(declared: DeclaredResource, fields: Fields, path: readonly string[]): readonly string[] {
   const [name = "", index, ...rest] = path;
-  const [declared, sent] = [declaredFields[name], fields[name]];
-  if (sent === undefined) return undefined;
-  if (!isList(declared) || !isList(sent) || index === undefined) return path;
-  const { keyedItems, optionList } = kind.fields?.[name] ?? {};
-  if (keyedItems === undefined && optionList !== true) return path;
-  const keyOf = (item: Json): string =>
-    keyedItems !== undefined && isFields(item) ? keyedItems.keyOf(item) : optionLabel(item);
-  const key = keyOf(declared[Number(index)] ?? null);
-  const at = sent.findIndex((item) => keyOf(item) === key);
-  return at < 0 ? undefined : [name, String(at), ...rest];
+  const { keyedItems } = declared.kind.fields?.[name] ?? {};
+  const own = listIn(declared.fields[name])[Number(index)];
+  if (keyedItems === undefined || !isFields(own)) return path;
+  const at = objectsIn(fields[name]).findIndex((item) => keyedItems.keyOf(item) === keyedItems.keyOf(own));
+  return [name, String(at), ...rest];
 }
 
 /** The body as plain JSON, and the values to put into the request when it is sent. Parts without placeholders are not copied. */
@@ -193,5 +184,5 @@ export function finishBody(body: WireFields | null): {
     ]);
     return inserts.length > count ? Object.fromEntries(members) : (value as Fields);
   };
-  return { body: body === null ? null : (finish(body, "/body") as Fields), inserts };
+  return { body: finish(body, "/body") as Fields | null, inserts };
 }
