@@ -49,7 +49,7 @@ export function withHash(plan: SealedPlan): SealedPlan {
 export function planHash(plan: SealedPlan): string {
   const { seal, ...rest } = plan;
   const { configuration, live, files, rows, variables } = seal;
-  return digestOf({ ...rest, configuration, live, files, rows, ...(variables === undefined ? {} : { variables }) });
+  return digestOf({ ...rest, configuration, live, files, rows, variables });
 }
 
 /** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */
@@ -92,19 +92,15 @@ export function fingerprintOf({ target, partial = [], changes, operations, seal 
     host: target.host,
     partial,
     configuration,
-    changes: changes.map(withoutSecrets),
+    changes: changes.map(decided),
     operations,
   });
   return digest.slice(0, 32);
 }
 
-/**
- * A change without secret values, without its origin, and without what only explains a removal: the preconditions cover the values that
- * decide.
- */
-function withoutSecrets({ values: _values, origin: _origin, cuts_off: _cutOff, ...change }: Change): object {
-  if (change.fields.every(({ secret }) => secret !== true)) return change;
-  return { ...change, fields: change.fields.map((field) => (field.secret === true ? { path: field.path } : field)) };
+/** A change without its origin and what only explains a removal: the preconditions cover the values that decide. */
+function decided({ values: _values, origin: _origin, cuts_off: _cutOff, ...change }: Change): object {
+  return change;
 }
 
 /** A digest of the ids of the kinds that incidents use: it tells one workspace from another. Null if they were not read. */

@@ -303,3 +303,36 @@ test("a stated limit of 0 % allows no removal, also of a kind with few resources
   const settings = { maxRemovals: { percent: 0 } };
   expect(blocked(document, { ...given, ...withoutCeiling, settings })).toEqual(["MAX_REMOVALS --max-removals 1"]);
 });
+
+test("a plan that issues tokens needs a place for them", () => {
+  const approvals = { tokenSink: false };
+  const issued = (...names: readonly string[]) =>
+    [
+      { api_keys: names.map((name) => ({ name, permissions: {} })), severities: [named("new")] },
+      { approvals },
+    ] as const;
+  expect(told(...issued("bot"))).toEqual([
+    ["the service shows 1 token only once; store it with --secrets-out FILE or --secrets-exec CMD", "api_keys/bot"],
+  ]);
+  expect(told(...issued("bot", "cat"))).toEqual([
+    [
+      "the service shows 2 tokens only once; store them with --secrets-out FILE or --secrets-exec CMD",
+      "api_keys/bot",
+      "api_keys/cat",
+    ],
+  ]);
+  expect(blocked(...issued())).toEqual([]);
+  expect(blocked(issued("bot")[0], { approvals: { tokenSink: true } })).toEqual([]);
+});
+
+test("disabling a source because the files do not list it needs the approval of a deletion", () => {
+  const live = { alert_sources: [{ name: "Datadog", endpoint_path: "dd" }], severities: [named("old")] };
+  const settings = { removal: { default: "disable" as const, kinds: {} } };
+  const given = { live, settings, ...agreeing(NONE) };
+  expect(told({ alert_sources: [], severities: [] }, given)).toEqual([
+    ["the plan disables 1 resource that other systems call, which cuts them off", "alert_sources/Datadog"],
+  ]);
+  expect(blocked({ alert_sources: [] }, given)).toEqual(["DELETE --allow-delete"]);
+  expect(blocked({ alert_sources: [] }, { ...given, ...agreeing(DELETE) })).toEqual([]);
+  expect(blocked({ alert_sources: [{ name: "Datadog", enabled: false }] }, given)).toEqual([]);
+});

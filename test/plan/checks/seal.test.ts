@@ -29,7 +29,8 @@ describe("the seal of a plan", () => {
   });
 
   test("covers the canonical text of the whole plan, built in parts", () => {
-    const { seal: own, ...rest } = planned(document, given);
+    const renamed = [document.severities[0] ?? {}, { slug: "major", name: "Minor" }];
+    const { seal: own, ...rest } = planned({ severities: renamed }, given);
     const whole = JSON.parse(JSON.stringify({ ...rest, configuration: own.configuration, live: own.live })) as Json;
     expect(own.hash).toBe(createHash("sha256").update(canonical(whole)).digest("hex"));
     const { target, changes: made, operations } = rest;
@@ -48,6 +49,7 @@ describe("the seal of a plan", () => {
     }
     expect(planHash({ ...plan, seal: { ...own, live: "another" } })).not.toBe(own.hash);
     expect(planHash({ ...plan, seal: { ...own, configuration: "another" } })).not.toBe(own.hash);
+    expect(planHash({ ...plan, seal: { ...own, variables: ["ANOTHER"] } })).not.toBe(own.hash);
   });
 
   test("has a fingerprint of the files, changes and requests, and of nothing else", () => {

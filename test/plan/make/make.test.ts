@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../../src/core/diagnostic.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { hashValue } from "../../../src/workspace/match/last-applied.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
@@ -59,6 +60,80 @@ test("a filtered plan reports only what its filter includes", () => {
   const document = { runbooks: [named("a", { summary: "A" }), named("b", { summary: "B" })] };
   const { unreadable } = planned(document, { live, only: (address) => address === "runbooks/b" });
   expect(unreadable.map(({ address }) => address)).toEqual(["runbooks/b"]);
+});
+
+describe("of a filtered plan", () => {
+  const doubt = (address: string): Diagnostic => ({
+    code: "E_TWICE",
+    severity: "error",
+    message: "there are two",
+    address,
+  });
+  const key = (name: string): Fields => ({ name, prefix: `ff_${name}`, last_used_at: null });
+  const addresses = (only: (address: string) => boolean) => {
+    const {
+      warnings,
+      others = [],
+      renames = [],
+      summary,
+    } = planned(
+      {
+        incident_types: [named("outage_a", { description: "Down." }), named("leak_b", { description: "Out." })],
+        api_keys: [{ name: "a" }, { name: "b" }],
+      },
+      {
+        live: {
+          incident_types: [named("outages_a", { description: "Down." }), named("leaks_b", { description: "Out." })],
+          api_keys: [key("a"), key("b")],
+        },
+        only,
+        lastApplied: { hashes: {}, resend: false, storedTokens: new Set() },
+        more: {
+          unsettled: [doubt("severities/a"), doubt("severities/b")],
+          madeByOthers: [{ address: "webhooks/a" }, { address: "webhooks/b" }],
+          tokenHistory: { now: new Date(0), creations: new Set(["api_keys/a", "api_keys/b"]) },
+        },
+      },
+    );
+    const pairs = renames.flatMap(({ from, to }) => [from, to]);
+    return {
+      warnings: warnings.map(({ code, address }) => `${code} ${address}`),
+      others: others.map(({ address }) => address),
+      count: summary.others,
+      renames: pairs,
+    };
+  };
+
+  test("the warnings, the resources of others and the possible renames are those of its resources", () => {
+    const ofA = {
+      warnings: ["W_HELD_BACK severities/a", "W_TOKEN api_keys/a"],
+      others: ["webhooks/a"],
+      count: 1,
+      renames: ["incident_types/outages_a", "incident_types/outage_a"],
+    };
+    expect(addresses((address) => address.endsWith("a"))).toEqual(ofA);
+    expect(addresses(() => true)).toMatchObject({
+      warnings: [...ofA.warnings, "W_HELD_BACK severities/b", "W_TOKEN api_keys/b"].toSorted(),
+      count: 2,
+    });
+  });
+
+  test("a possible rename is named if the filter includes either of its resources", () => {
+    const { renames } = addresses(() => true);
+    for (const one of renames.slice(0, 2))
+      expect(addresses((address) => address === one).renames).toEqual(renames.slice(0, 2));
+  });
+});
+
+test("a plan says which run it undoes, and what that run has created and stays; any other plan says neither", () => {
+  const live = { severities: [named("new"), named("old")] };
+  const settings = { removal: { default: "keep" as const, kinds: {} } };
+  const more = { undo: { run: "0001", created: ["severities/new"] } };
+  const undone = planned({ severities: [named("old")] }, { live, settings, more });
+  expect(undone.undoes).toBe("0001");
+  expect(undone.warnings.map(({ code, address }) => `${code} ${address}`)).toEqual(["W_UNDO severities/new"]);
+  const other = planned({ severities: [named("old")] }, { live, settings });
+  expect([other.undoes, other.warnings, other.others]).toEqual([undefined, [], undefined]);
 });
 
 test("a preserved resource preserves the resources that it references", () => {

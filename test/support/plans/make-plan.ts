@@ -14,7 +14,7 @@ import { hasOneList, type Kind } from "../../../src/kinds/model/kind.ts";
 import { listName } from "../../../src/kinds/model/resource.ts";
 import type { Approvals } from "../../../src/plan/checks/policy-checks.ts";
 import { sealPlan } from "../../../src/plan/checks/seal.ts";
-import { makePlan } from "../../../src/plan/make/make.ts";
+import { type PlanInput as MakePlanInput, makePlan } from "../../../src/plan/make/make.ts";
 import type { PlanContext } from "../../../src/plan/model/context.ts";
 import type { SealedPlan } from "../../../src/plan/model/plan.ts";
 import type { IncidentUsage } from "../../../src/workspace/match/incident-usage.ts";
@@ -48,6 +48,8 @@ export interface PlanInput {
   readonly reach?: Configuration["reach"];
   /** JSON Pointers of values that came from the environment, by address. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
+  /** Input of the planner that does not follow from the rest. */
+  readonly more?: Partial<MakePlanInput>;
 }
 
 const ALL_APPROVALS: Approvals = {
@@ -72,6 +74,7 @@ export function planned(document: Fields, given: PlanInput = {}): SealedPlan {
     now: new Date(0),
     ownPrefixes: given.ownPrefixes ?? [],
     ...(given.only === undefined ? {} : { filter: { typed: ["--target"], admits: given.only } }),
+    ...given.more,
   });
   return described(sealPlan(plan, { ...resolved, usage }, { saved: false }));
 }
