@@ -95,6 +95,22 @@ describe("a value that the service stores otherwise", () => {
     await world.send("PATCH", "/api/v1/severities/high", { description: "Off by hand" });
     expect((await world.run(undo, { paths: [] })).stdout).toContain("somebody has changed its description since");
   });
+
+  test("is known again after an undo, when the files are the former ones", async () => {
+    await opened({ "config/severities.yaml": SEVERITY }, withWiki);
+    await applied();
+    await world.write({ "config/severities.yaml": SEVERITY.replace("Down", "Off") });
+    await applied();
+    await world.run(undo, { paths: [], out: "undo.plan" });
+    const undone = await world.run(apply, { paths: [], yes: true, plan: "undo.plan" });
+    expect(undone.exit, undone.stdout + undone.stderr).toBe(0);
+    await world.write({ "config/severities.yaml": SEVERITY });
+    const before = writes();
+    const again = await applied();
+    expect(again.exit, again.stdout + again.stderr).toBe(0);
+    expect(writes()).toBe(before);
+    expect((await planned()).exit).toBe(0);
+  });
 });
 
 describe("a name that the service stores in another form", () => {

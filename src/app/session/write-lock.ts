@@ -9,10 +9,10 @@ import { prettyJson } from "../../view/format/json.ts";
 import {
   isTokenKey,
   type LastAppliedHashes,
-  storedOtherwiseEntry,
   switchesIn,
   tokenHash,
   withProtected,
+  withStored,
   withSwitched,
 } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -46,8 +46,7 @@ export async function writeLock(
 
 /** Records values that the service stored otherwise, and nothing else of the run that sent them. */
 export async function writeStored({ settings }: Configuration, stored: readonly StoredOtherwise[]): Promise<void> {
-  const entries = stored.flatMap(({ address, field }) => storedOtherwiseEntry(address, field));
-  if (entries.length > 0) await replaceLock(settings, { ...readLock(settings), ...Object.fromEntries(entries) });
+  if (stored.length > 0) await replaceLock(settings, withStored(readLock(settings) ?? {}, stored));
 }
 
 /** Records that a sink has stored a token. */

@@ -12,9 +12,9 @@ import {
   REFUSED,
   refusedHashes,
   storedHashes,
-  storedOtherwiseEntry,
   UNDECLARED,
   UNSENT,
+  withStored,
 } from "../../workspace/match/last-applied.ts";
 import { writableFields } from "../diff/compare.ts";
 import type { FieldChange, LeftAlone, Plan } from "../model/plan.ts";
@@ -154,5 +154,5 @@ function storedFields({ configuration, before, stored }: VerifiedApply): readonl
   const earlier = Object.entries(storedHashes(before)).filter(([key]) =>
     addresses.has(key.slice(0, key.lastIndexOf("#"))),
   );
-  return [...earlier, ...stored.flatMap(({ address, field }) => storedOtherwiseEntry(address, field))];
+  return Object.entries(withStored(Object.fromEntries(earlier), stored));
 }

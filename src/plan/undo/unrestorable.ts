@@ -55,11 +55,16 @@ export function indispensableIn({ blocked }: Plan): ReadonlyMap<string, string> 
   );
 }
 
-/** The pointer of the part that is left out: a member of a map, such as one attribute, else the field; undefined if it cannot be. */
+/**
+ * The pointer of the part that is left out: a member of a map, such as one attribute, else the field. Undefined if it cannot be, or is not
+ * there: the error is about a live value that would be sent along, and is the same without the part.
+ */
 function partOf(pointer: string, { kind, fields }: DeclaredResource): string | undefined {
   const [, name = "", member] = pointer.split("/");
-  if (!(name in fields) || kind.lifecycle.required?.includes(name) === true) return undefined;
-  return member !== undefined && isFields(fields[name] ?? null) ? `/${name}/${member}` : `/${name}`;
+  const value = fields[name];
+  if (value === undefined || kind.lifecycle.required?.includes(name) === true) return undefined;
+  if (member === undefined || !isFields(value)) return `/${name}`;
+  return member in value ? `/${name}/${member}` : undefined;
 }
 
 function withoutPart(configuration: Configuration, address: string, part: string): Configuration {

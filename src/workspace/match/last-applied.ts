@@ -40,6 +40,9 @@ export const ENVIRONMENT = "?environment";
 /** Ends the key of a field that the service stored with another value than was sent. */
 const STORED = "?stored";
 
+/** Ends the key of the same, before a later apply sent another value: `undo` restores it. */
+const STORED_BEFORE = "?stored-before";
+
 /** Ends the key of a resource that an apply has disabled, and of which the service does not return that. */
 const DISABLED = "#?disabled";
 
@@ -73,8 +76,9 @@ interface Difference {
 
 /** Whether an apply has sent the declared value, and the service has stored the live one instead. */
 export function wasStoredOtherwise({ hashes, resend }: LastApplied, address: string, difference: Difference): boolean {
-  const recorded = hashes[storedKey(address, difference)];
-  return !resend && recorded !== undefined && recorded === storedHash(difference);
+  const key = storedKey(address, difference);
+  const hash = storedHash(difference);
+  return !resend && (hashes[key] === hash || hashes[beforeKey(key)] === hash);
 }
 
 /** Whether an apply has sent the declared value to a resource of the same list, and the service has stored the live one instead. */
@@ -88,7 +92,8 @@ const STORED_IN_LISTS = new WeakMap<LastAppliedHashes, ReadonlySet<string>>();
 function storedInLists(hashes: LastAppliedHashes): ReadonlySet<string> {
   const known = STORED_IN_LISTS.get(hashes);
   if (known !== undefined) return known;
-  const all = new Set(Object.entries(storedHashes(hashes)).map(([key, hash]) => withoutKey(key, hash)));
+  // Only the latest: a list is undone as a whole, and a pair from before may tell of another rule at that place.
+  const all = new Set(Object.entries(entriesEnding(hashes, STORED)).map(([key, hash]) => withoutKey(key, hash)));
   STORED_IN_LISTS.set(hashes, all);
   return all;
 }
@@ -99,12 +104,28 @@ function withoutKey(entry: string, hash: string): string {
   return `${entry.slice(0, entry.lastIndexOf("/", end))}${entry.slice(end)} ${hash}`;
 }
 
-/** The entry of a field that the service stored with another value than was sent. A secret has none: a short one could be guessed from its hash. */
-export function storedOtherwiseEntry(
-  address: string,
-  difference: Difference,
-): readonly (readonly [key: string, hash: string])[] {
-  return difference.secret === true ? [] : [[storedKey(address, difference), storedHash(difference)]];
+/**
+ * The hashes with the entries of fields that the service stored with other values than were sent. What an entry had before stays beside it.
+ * A secret has no entry: a short one could be guessed from its hash.
+ */
+export function withStored(
+  hashes: LastAppliedHashes,
+  stored: readonly { readonly address: string; readonly field: Difference }[],
+): LastAppliedHashes {
+  const entries = stored.flatMap(({ address, field }) => {
+    if (field.secret === true) return [];
+    const key = storedKey(address, field);
+    const [former, latest] = [hashes[key], storedHash(field)];
+    return former === undefined || former === latest
+      ? [[key, latest] as const]
+      : [[key, latest] as const, [beforeKey(key), former] as const];
+  });
+  return { ...hashes, ...Object.fromEntries(entries) };
+}
+
+/** The key of the entry that a field had before its latest one. */
+function beforeKey(key: string): string {
+  return key.slice(0, -STORED.length) + STORED_BEFORE;
 }
 
 function storedKey(address: string, { path }: Difference): string {
@@ -124,7 +145,7 @@ export function whileVerifying({ hashes }: Pick<LastApplied, "hashes">): LastApp
 
 /** The entries about values that the service stored otherwise. */
 export function storedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
-  return entriesEnding(hashes, STORED);
+  return { ...entriesEnding(hashes, STORED), ...entriesEnding(hashes, STORED_BEFORE) };
 }
 
 /** Addresses of the resources that an apply has disabled, and of which the service does not return that. */

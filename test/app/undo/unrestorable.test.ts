@@ -3,6 +3,7 @@ import { apply } from "../../../src/app/apply/apply-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { openWorld, type World } from "../../commands/world.ts";
+import { altersObjects, answeringIo } from "../../stored/altering.ts";
 
 let world: World;
 afterEach(() => world.close());
@@ -119,4 +120,19 @@ test("entries of a deleted type whose name was not recorded are not created agai
   );
   const { incident_types: rows } = (await world.send("GET", "/api/v1/incident_types")) as { incident_types: Fields[] };
   expect(rows.find(({ slug }) => slug === "data_issue")?.color).toBe("#111111");
+});
+
+test("an entry stays as it is where no value of an attribute fits its type any more, with a warning, and the rest is undone", async () => {
+  const files = (night: string, color: string) =>
+    `catalog_types:\n  - slug: rack\n    name: Rack\n    attributes: [{ name: At night, attribute_type: text }, { name: Notes, attribute_type: text }]\n    entries: [{ slug: one, name: One, attributes: { at_night: ${night}, notes: ${night} } }]\nincident_types:\n  - { slug: data_issue, name: Data Issue, color: "${color}" }\n`;
+  const said = await undone([files("rarely", "#111111"), files("often", "#222222")], async () => {
+    const isNight = ({ slug }: Fields) => slug === "at_night";
+    const asBoolean = altersObjects(isNight, (fields) => ({ ...fields, attribute_type: "boolean" }));
+    Object.assign(world.io, answeringIo({ ...world.io }, asBoolean));
+  });
+  expect(said).toContain(
+    'catalog_types/rack/entries/one stays as it is: the attribute "at_night" of type boolean must be true or false',
+  );
+  const { incident_types: types } = (await world.send("GET", "/api/v1/incident_types")) as { incident_types: Fields[] };
+  expect(types.find(({ slug }) => slug === "data_issue")?.color).toBe("#111111");
 });

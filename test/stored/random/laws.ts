@@ -22,9 +22,9 @@ import { ServiceError } from "../../../src/service/requests/service-error.ts";
 import {
   type LastApplied,
   type LastAppliedHashes,
-  storedOtherwiseEntry,
   switchesIn,
   whileVerifying,
+  withStored,
   withSwitched,
 } from "../../../src/workspace/match/last-applied.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
@@ -102,14 +102,14 @@ async function applied(writer: Writer, own: Configuration, before: LastAppliedHa
   for await (const event of apply(plan, writer, { keepGoing: false, sink, clock: new VirtualClock() }))
     if (event.status !== "started") outcomes.push(event);
   const switched = switchedBy(outcomes, kinds);
-  const created = createdOtherwise(own, outcomes).flatMap(({ address, field }) => storedOtherwiseEntry(address, field));
+  const created = createdOtherwise(own, outcomes);
   if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug))
-    return { outcomes, hashes: { ...before, ...Object.fromEntries(created) } };
+    return { outcomes, hashes: withStored(before, created) };
   const known = whileVerifying({ hashes: withSwitched(before, switched) });
   const made = await planned(writer, withCreatedIds(own, outcomes), known);
   const { recorded } = storedOtherwise(made.plan.changes, outcomes, plan.changes, made);
   const hashes = updateLastApplied(own, plan.operations, made.plan, before, { stored: recorded });
-  return { outcomes, hashes: withSwitched({ ...Object.fromEntries(created), ...hashes }, switchesIn(made.state)) };
+  return { outcomes, hashes: withSwitched({ ...withStored({}, created), ...hashes }, switchesIn(made.state)) };
 }
 
 /** What breaks the laws in a case; empty if nothing does. */
