@@ -52,7 +52,7 @@ export function mayShowName(sent: string, returned: string): boolean {
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
-/** What may separate a live value from the one that a service made it of. */
+/** The ways in which a live value may differ from the one that a service made it of. */
 export interface Leeway {
   /** Reads leave out members. */
   readonly mayLack?: boolean;
