@@ -157,3 +157,22 @@ test("a rule whose values the service alters is known at another place, and is n
     expect(next.exit, next.stdout).toBe(0);
   }
 });
+
+test("a rule that is copied on the way is sent without members that the service answers empty", async () => {
+  const rules = (title: string, action: string) =>
+    `routing_rules:\n  workspace:\n    - { conditions: [{ field: title, operator: contains, value: ${title} }], outcome: { action: drop } }\n    - { conditions: [{ field: title, operator: contains, value: two }], outcome: { action: ${action} } }\n    - { outcome: { action: drop } }\n`;
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/rules.yaml": rules("one", "attach_to_incident"),
+  });
+  // The service refuses an outcome of drop with invite, also an empty one.
+  const isOutcome = ({ action }: Fields) => action !== undefined;
+  const withEmpty = altersObjects(isOutcome, (outcome) => ({ notify: null, invite: [], ...outcome }));
+  Object.assign(world.io, answeringIo({ ...world.io }, withEmpty));
+  expect((await applied()).exit).toBe(0);
+  await world.write({ "config/rules.yaml": rules("other", "auto_create_incident") });
+  const { exit, stdout, stderr } = await world.run(apply, { paths: [], yes: true, allowDelete: true });
+  expect(stdout).toContain("in 6 writes");
+  expect(exit, stdout + stderr).toBe(0);
+  expect((await planned()).exit).toBe(0);
+});

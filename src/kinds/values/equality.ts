@@ -59,7 +59,7 @@ function singleOf(value: Json | undefined): Json {
 }
 
 /** The value without members that are null, empty text, empty lists or empty objects. */
-function withoutBlanks(value: Json): Json {
+export function withoutBlanks(value: Json): Json {
   if (isList(value)) return value.map(withoutBlanks);
   if (!isFields(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [name, withoutBlanks(member)] as const);

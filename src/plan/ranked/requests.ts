@@ -10,6 +10,7 @@ import { type Fields, type Json, pick } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
+import { withoutBlanks } from "../../kinds/values/equality.ts";
 import { booleanOf } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStorePart } from "../diff/create.ts";
@@ -159,12 +160,19 @@ function guardFor(kind: Kind, scope: string, resource: LiveResource | undefined,
   };
 }
 
-/** The fields of a live rule as a copy is sent: as they were answered, but a switch that was answered as a text or a number. */
+/**
+ * The fields of a live rule as a copy is sent: as they were answered, but a switch that was answered as a text or a number, and without empty
+ * members of what the rule does, which a service may answer and not accept.
+ */
 function copiedFields(kind: Kind, rule: LiveResource | undefined): Fields {
   if (rule === undefined) return {};
-  const { enabled } = ruleFields(kind);
-  const own = rowFields(kind, rule.row);
-  return own[enabled] === undefined ? own : { ...own, [enabled]: booleanOf(own[enabled]) };
+  const { enabled, effect } = ruleFields(kind);
+  const { [effect]: does, [enabled]: isOn, ...own } = rowFields(kind, rule.row);
+  return {
+    ...own,
+    ...(isOn === undefined ? {} : { [enabled]: booleanOf(isOn) }),
+    ...(does === undefined ? {} : { [effect]: withoutBlanks(does) }),
+  };
 }
 
 function rowFields(kind: Kind, row: Fields): Fields {
