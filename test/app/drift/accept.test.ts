@@ -78,6 +78,7 @@ describe("an accepted difference", () => {
       "config.yaml": JSON.stringify({
         webhooks: [{ name: "chat", url: "https://a.example.com/x", subscribed_events: ["incident.created"] }],
         runbooks: [{ slug: "failover", name: "Failover", steps: [{ title: "Look" }] }],
+        routing_rules: { workspace: [] },
       }),
     });
     await hook("chat");
@@ -87,7 +88,9 @@ describe("an accepted difference", () => {
       await world.send("PATCH", `/api/v1/webhooks/${id}`, { subscribed_events: [...events] });
     const steps = [{ title: "Look" }, { title: "Act" }];
     await world.send("POST", "/api/v1/runbooks", { slug: "failover", name: "Failover", steps });
-    for (const address of ["webhooks/chat", "webhooks/by hand", "runbooks/failover"])
+    const conditions = ["a", "b"].map((value): Fields => ({ field: "title", operator: "contains", value }));
+    await world.send("POST", "/api/v1/routing_rules", { conditions, outcome: { action: "drop" } });
+    for (const address of ["webhooks/chat", "webhooks/by hand", "runbooks/failover", "routing_rules/workspace/1"])
       expect((await accepted(address)).exit).toBe(0);
     const { io } = world;
     const answering = (change: (list: readonly Json[]) => readonly Json[], name: string) =>
@@ -103,6 +106,8 @@ describe("an accepted difference", () => {
       );
     const original = io.fetch;
     answering((list) => list.toReversed(), "subscribed_events");
+    expect((await looked()).exit).toBe(0);
+    answering((list) => list.toReversed(), "conditions");
     const { exit, stdout } = await looked();
     expect(exit, stdout).toBe(0);
     answering((list) => list.slice(1), "subscribed_events");
