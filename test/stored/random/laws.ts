@@ -74,8 +74,8 @@ export const cases: fc.Arbitrary<Case> = fc
     const isTold = (form: string) => form !== "answers rows in another order" || !drawn.includes("answers no position");
     // Where an answer to an update leaves out what it did not change, only a person can tell, and the run ends with 4.
     const isSilent = (form: string) => to === "writes" && /^(answers no|leaves null out)/.test(form);
-    // Where only reads add words or items, or show lists as texts, nothing tells an emptied value from the former one: the run ends with 4.
-    const isHiding = (form: string) => to === "reads" && HIDING_ANSWERS.test(form);
+    // Where answers to reads and writes differ in added words or items, nothing tells a value from the former one: the run ends with 4.
+    const isHiding = (form: string) => to !== undefined && HIDING_ANSWERS.test(form);
     const answered = drawn.filter((form) => isTold(form) && !isSilent(form) && !isHiding(form));
     return {
       documents: isChanged ? [first, next] : [first],
@@ -198,7 +198,7 @@ const KNOWN_FORMS =
 /** Answers that are another value. */
 const UNKNOWN_ANSWERS = /answers (no |HTML|decomposed|upper case|names of|words|an end|a last|lists of texts)/;
 
-/** Answers that may hide, where only reads have them, that an update was carried out. */
+/** Answers that may hide, where not all have them, that an update was carried out. */
 const HIDING_ANSWERS =
   /^answers (names of values in upper case|words for null|an end|a last item|lists of texts as one|one item for its list)$/;
 
