@@ -68,11 +68,15 @@ export function plainValue(value: Json): Json {
   return value === null ? null : plainText(String(value));
 }
 
-/** A live value of a field that is true or false: the service may answer that as a text or a number. Any other value stays as it is. */
+/** A live value of a field that is true or false: the service may answer that as a word or a number. Any other value stays as it is. */
 export function booleanOf(value: Json): Json {
-  if (value === "true" || value === 1) return true;
-  return value === "false" || value === 0 ? false : value;
+  const words = String(value).toLowerCase();
+  if (TRUE.has(words)) return true;
+  return FALSE.has(words) ? false : value;
 }
+
+const TRUE: ReadonlySet<string> = new Set(["true", "1", "on", "yes"]);
+const FALSE: ReadonlySet<string> = new Set(["false", "0", "off", "no"]);
 
 /**
  * A declared value with each text as the live value has it, if that is a form of it: the text at the same place, `live`, or else, since sets have

@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { isList, type Json, textIn } from "../../core/json.ts";
+import { isFields, isList, type Json, textIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import { agreesWith, mayShowValue } from "../../kinds/values/same-answer.ts";
@@ -267,10 +267,21 @@ function shows(outcome: Extract<Outcome, { readonly status: "done" }>, name: str
   const answer = created ?? updated ?? {};
   const isShown = (wire: string): boolean =>
     (stored[wire] !== undefined && answersOf(row[wire] ?? null).includes(stored[wire])) ||
-    agreesWith(answer[wire], row[wire]);
+    agreesWith(ofSent(outcome.operation.body?.[name], answer[wire]), row[wire]);
   // A field may be in several members, of which one was as it is by chance.
   const isOther = (wire: string): boolean => row[wire] !== undefined && answer[wire] !== undefined && !isShown(wire);
   return wires.some((wire) => stored[wire] !== undefined && isShown(wire)) && !wires.some(isOther);
+}
+
+/** An answer without members that nobody sent, such as places of items: reads may have others. */
+function ofSent(sent: Json | undefined, answer: Json | undefined): Json | undefined {
+  if (isList(sent) && isList(answer) && sent.length === answer.length)
+    return answer.map((item, at) => ofSent(sent[at], item) ?? null);
+  if (!isFields(sent) || !isFields(answer)) return answer;
+  const known = Object.entries(answer).filter(([member]) => sent[member] !== undefined);
+  return known.length === 0
+    ? answer
+    : Object.fromEntries(known.map(([member, value]) => [member, ofSent(sent[member], value) ?? null]));
 }
 
 /** Fingerprints of the answers that show a live value: of a list, some responses have the length. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equal, type Json } from "../../../src/core/json.ts";
 import { equalSets } from "../../../src/kinds/values/equality.ts";
-import { foldedName, sameness } from "../../../src/kinds/values/sameness.ts";
+import { booleanOf, foldedName, sameness } from "../../../src/kinds/values/sameness.ts";
 
 const forms = (live: Json, declared: Json): readonly string[] | "different" => {
   const same = sameness(equal, live, declared);
@@ -98,4 +98,10 @@ test("texts with other words, or with more white space, are different", () => {
       expect(sameness(equal, ` ${declared.trim()}`, declared.trim()).isSame).toBe(false);
     }),
   );
+});
+
+test("a live value that is true or false may be a word or a number", () => {
+  for (const value of [true, "true", "True", 1, "1", "on", "YES"]) expect(booleanOf(value)).toBe(true);
+  for (const value of [false, "false", 0, "0", "off", "No"]) expect(booleanOf(value)).toBe(false);
+  for (const value of [null, "", 2, "maybe"]) expect(booleanOf(value)).toBe(value);
 });

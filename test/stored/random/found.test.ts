@@ -75,3 +75,11 @@ test("a text that was created empty, and that only reads show filled in, is stor
   const one = { documents: [{ custom_fields: [region] }], stored: new Map(), answered: ["answers an end"] };
   expect(await broken({ ...one, to: "reads" }, service)).toEqual([]);
 });
+
+test("what a creation is answered is what reads show, whatever members that nobody sent they have", async () => {
+  const steps = [{ title: "Look at the declines", instruction: "Look", arguments: { days: 90 } }];
+  const document = { runbooks: [{ slug: "failover", name: "Alpha", steps }] };
+  const stored = new Map([["title", "turns texts around"]]);
+  const answered = ["has ids below the top level", "answers no position"];
+  expect(await broken({ documents: [document], stored, answered, to: "reads" }, service)).toEqual([]);
+});

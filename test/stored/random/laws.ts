@@ -195,8 +195,9 @@ const EXPLAINED = [IgnoredChange, UnexpectedSlug, ServiceError];
 const KNOWN_FORMS =
   /^(trims|trims the end|ends the last line|breaks lines|(de)?composes|writes (numbers|booleans) as texts)/;
 
-/** Answers that are another value. */
-const UNKNOWN_ANSWERS = /answers (no |HTML|decomposed|upper case|names of|words|an end|a last|lists of texts)/;
+/** Answers that are another value. A permission that only the service knows is one: a key that has it can do more than the files say. */
+const UNKNOWN_ANSWERS =
+  /has permissions|answers (no |HTML|decomposed|upper case|names of|words|an end|a last|lists of texts)/;
 
 /** Answers that may hide, where not all have them, that an update was carried out. */
 const HIDING_ANSWERS =
