@@ -81,7 +81,7 @@ async function main(args: readonly string[]): Promise<number> {
   const tests = quickTests(root);
   const known = await dryRun(tests);
   if (known === undefined) return 1;
-  const ledger = new Ledger(root, saved, ["src", ...TESTS, "test/support", "test/scenarios"]);
+  const ledger = new Ledger(root, saved, ["src", ...TESTS, "test/support"]);
   const results = new Map<Planted, Result>();
   const waiting = mutants.filter((mutant) => {
     const earlier = unreached(mutant, known) ?? ledger.known(mutant);

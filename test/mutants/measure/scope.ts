@@ -13,7 +13,7 @@ export const MEASURED: readonly string[] = [
   "src/kinds/values/slug.ts",
 ];
 
-/** Folders of the tests: of functions, and of whole commands and scenarios in this process with the service embedded. */
+/** Folders of the tests: of functions, and of whole commands in this process with the service embedded. */
 export const TESTS: readonly string[] = [
   "test/plan",
   "test/workspace",
@@ -29,7 +29,6 @@ export const TESTS: readonly string[] = [
   "test/kinds",
   "test/refusals",
   "test/stored",
-  "test/whole",
 ];
 
 /** What a test has in its text that starts processes or replaces modules. */
