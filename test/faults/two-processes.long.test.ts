@@ -44,7 +44,7 @@ test("two applies from two folders append no rule twice, and one that exits with
       await emulator.close();
     }
   }
-}, 300_000);
+}, 900_000);
 
 /** The exit code of `apply` in a folder of its own. */
 async function applyFiles(url: string, { serviceToken, adminToken }: Emulator): Promise<number> {
