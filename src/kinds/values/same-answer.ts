@@ -16,7 +16,9 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
   if (equal(sent, returned) || (isNothing(sent) && isNothing(returned))) return true;
   if (sent === null || returned === null) return false;
   if (typeof sent === "boolean" && booleanOf(returned) === sent) return true;
-  if (isList(sent)) return isList(returned) ? hasSameItems(sent, returned, ids) : isAnswerToList(sent, returned, ids);
+  const isShown = (item: Json, other: Json) => isAnswerTo(item, other, ids);
+  if (isList(sent))
+    return isList(returned) ? hasSameItems(sent, returned, isShown) : isAnswerToList(sent, returned, ids);
   if (isFields(sent)) return isFields(returned) && hasSameMembers(sent, returned, ids);
   if (isFields(returned))
     return NAME_FIELDS.some((name) => returned[name] !== undefined && isAnswerTo(sent, returned[name] ?? null, ids));
@@ -61,18 +63,18 @@ export interface Leeway {
 }
 
 /**
- * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, no item is missing, and
- * without leeway no member either.
+ * Whether a live value may be what a service made of one that was sent: each text may show the one at its place, or another one of its list, no
+ * item is missing, and without leeway no member either.
  */
 export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boolean {
   if (equal(sent, live) || (leeway.mayFill === true && isBlank(sent))) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
-  if (isList(sent))
-    return (
-      isList(live) &&
-      sent.length === live.length &&
-      sent.every((item, at) => mayShowValue(item, live[at] ?? null, leeway))
-    );
+  if (isList(sent)) {
+    if (!isList(live) || sent.length !== live.length) return false;
+    const isShown = (item: Json, other: Json = null) => mayShowValue(item, other, leeway);
+    const isOfTexts = sent.every((item) => typeof item === "string");
+    return sent.every((item, at) => isShown(item, live[at])) || (isOfTexts && hasSameItems(sent, live, isShown));
+  }
   if (!isFields(sent) || !isFields(live)) return false;
   const isLacking = (name: string): boolean => leeway.mayLack === true && live[name] === undefined;
   return Object.entries(sent).every(
@@ -91,12 +93,16 @@ function hasSameMembers(sent: Fields, returned: Fields, ids: AnsweredIds): boole
   );
 }
 
-/** Whether the lists have the same items, in any order. */
-function hasSameItems(sent: readonly Json[], returned: readonly Json[], ids: AnsweredIds): boolean {
+/** Whether each item is shown by one of its own, in any order. */
+function hasSameItems(
+  sent: readonly Json[],
+  returned: readonly Json[],
+  isShown: (item: Json, other: Json) => boolean,
+): boolean {
   if (sent.length !== returned.length) return false;
   const unpaired = [...returned];
   return sent.every((item) => {
-    const index = unpaired.findIndex((other) => isAnswerTo(item, other, ids));
+    const index = unpaired.findIndex((other) => isShown(item, other));
     if (index >= 0) unpaired.splice(index, 1);
     return index >= 0;
   });

@@ -70,9 +70,10 @@ export function plainValue(value: Json): Json {
 
 /** A live value of a field that is true or false: the service may answer that as a word or a number. Any other value stays as it is. */
 export function booleanOf(value: Json): Json {
-  const words = String(value).toLowerCase();
-  if (TRUE.has(words)) return true;
-  return FALSE.has(words) ? false : value;
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  const word = String(value).toLowerCase();
+  if (TRUE.has(word)) return true;
+  return FALSE.has(word) ? false : value;
 }
 
 const TRUE: ReadonlySet<string> = new Set(["true", "1", "on", "yes"]);

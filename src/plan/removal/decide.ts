@@ -257,6 +257,8 @@ function countOf(incidents: Removal["incidents"]): number {
 }
 
 function initialAction(policy: RemovalPolicy, kind: Kind): Removal["action"] {
+  // What is to be kept is no candidate; should one be, it must not be deleted.
+  if (policy === "keep") return "preserve";
   return policy === "disable" ? withoutDeletion(kind) : "delete";
 }
 

@@ -6,6 +6,7 @@ import { isFields, isList, type Json, textIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import { agreesWith, mayShowValue } from "../../kinds/values/same-answer.ts";
+import { equalField } from "../../kinds/values/same-field.ts";
 import { wireNamesOf } from "../../plan/checks/changes-so-far.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
@@ -258,16 +259,25 @@ export function storesOtherwise(outcome: Extract<Outcome, { readonly status: "do
  * Whether the response to an operation shows the live value of a field, which is not the one that was sent. Where no read returns the
  * field, though every resource of the kind has one, its value stays unknown.
  */
-function shows(outcome: Extract<Outcome, { readonly status: "done" }>, name: string, { row }: LiveResource): boolean {
+function shows(
+  outcome: Extract<Outcome, { readonly status: "done" }>,
+  name: string,
+  { kind, row }: LiveResource,
+): boolean {
   const { stored = {} } = outcome;
   const wires = responseFieldsOf(name, outcome.operation.guard ?? {});
   const isReturned = wires.some((wire) => row[wire] !== undefined);
   if (!isReturned) return name in (outcome.operation.body ?? {});
   const { created, updated } = outcome;
   const answer = created ?? updated ?? {};
-  const isShown = (wire: string): boolean =>
-    (stored[wire] !== undefined && answersOf(row[wire] ?? null).includes(stored[wire])) ||
-    agreesWith(ofSent(outcome.operation.body?.[name], answer[wire]), row[wire]);
+  const isShown = (wire: string): boolean => {
+    const [own, read] = [ofSent(outcome.operation.body?.[name], answer[wire]), row[wire]];
+    return (
+      (stored[wire] !== undefined && answersOf(read ?? null).includes(stored[wire])) ||
+      agreesWith(own, read) ||
+      (own !== undefined && read !== undefined && equalField(kind, name, read, own))
+    );
+  };
   // A field may be in several members, of which one was as it is by chance.
   const isOther = (wire: string): boolean => row[wire] !== undefined && answer[wire] !== undefined && !isShown(wire);
   return wires.some((wire) => stored[wire] !== undefined && isShown(wire)) && !wires.some(isOther);

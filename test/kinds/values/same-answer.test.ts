@@ -86,3 +86,9 @@ test("a text that was sent empty may be filled in where nobody else can have don
   expect(mayShowValue({ title: "Look", tool: "" }, { title: "Look", tool: "none" })).toBe(false);
   expect(mayShowValue({ title: "Look" }, { title: "Act" }, { mayFill: true })).toBe(false);
 });
+
+test("texts of a list may be shown in another order and another form, and each only once", () => {
+  expect(mayShowValue(["billing", "R&D"], ["R&amp;D", "billing"])).toBe(true);
+  expect(mayShowValue(["billing", "R&D"], ["billing", "billing"])).toBe(false);
+  expect(mayShowValue([{ title: "Look" }, { title: "Act" }], [{ title: "Act" }, { title: "Look" }])).toBe(false);
+});

@@ -2,17 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
-
-/** The requests in their order, each with the ones that it needs. */
-function order(document: Fields, input: PlanInput = {}): readonly string[] {
-  const { operations } = planned(document, input);
-  const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
-  return operations.map(({ id, depends_on }) => {
-    const needs = depends_on.map((need) => name.get(need)).join(", ");
-    return `${name.get(id)}${needs === "" ? "" : ` after ${needs}`}`;
-  });
-}
+import { order, planned } from "../../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const reference = (slug: string, other: string): Fields =>

@@ -6,18 +6,8 @@ import type { Draft, Step } from "../../../src/plan/diff/step.ts";
 import { orderCreations, orderKinds, sequenceSteps } from "../../../src/plan/order/sequence.ts";
 import { hashValue } from "../../../src/workspace/match/last-applied.ts";
 import { configured } from "../../support/plans/configuration.ts";
-import { contextOf, type PlanInput, planned } from "../../support/plans/make-plan.ts";
+import { contextOf, order, planned } from "../../support/plans/make-plan.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
-
-/** The requests in their order, each with the ones that it needs. */
-function order(document: Fields, input: PlanInput = {}): readonly string[] {
-  const { operations } = planned(document, input);
-  const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
-  return operations.map(({ id, depends_on }) => {
-    const needs = depends_on.map((need) => name.get(need)).join(", ");
-    return `${name.get(id)}${needs === "" ? "" : ` after ${needs}`}`;
-  });
-}
 
 const severity = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 const on = (...values: readonly string[]): Fields => ({ condition_field: "severity", operator: "one_of", values });

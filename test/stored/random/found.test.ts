@@ -83,3 +83,20 @@ test("what a creation is answered is what reads show, whatever members that nobo
   const answered = ["has ids below the top level", "answers no position"];
   expect(await broken({ documents: [document], stored, answered, to: "reads" }, service)).toEqual([]);
 });
+
+test("a new rule of which reads show the values in another order and another form is not sent again", async () => {
+  const conditions = [
+    { field: "service", operator: "is_one_of", value: ["billing", "Web"] },
+    { field: "title", operator: "contains", value: "R&D" },
+  ];
+  const document = { routing_rules: { workspace: [{ conditions, outcome: { action: "drop" } }] } };
+  const answered = ["answers lists in another order", "answers HTML"];
+  expect(await broken({ documents: [document], stored: new Map(), answered, to: "reads" }, service)).toEqual([]);
+});
+
+test("a value that the service has put in place of the sent one is known in another notation of its kind", async () => {
+  const severities = [{ slug: "critical", name: "Critical", color: "#0a0B0c", default: true }];
+  const stored = new Map([["color", "writes null for texts"]]);
+  const answered = ["answers colors in lower case"];
+  expect(await broken({ documents: [{ severities }], stored, answered, to: "reads" }, service)).toEqual([]);
+});

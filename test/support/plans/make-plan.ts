@@ -214,3 +214,13 @@ function filled(kind: Kind, row: Fields, index: number): Fields {
     ...row,
   };
 }
+
+/** The requests in their order, each with the ones that it needs. */
+export function order(document: Fields, input: PlanInput = {}): readonly string[] {
+  const { operations } = planned(document, input);
+  const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
+  return operations.map(({ id, depends_on }) => {
+    const needs = depends_on.map((need) => name.get(need)).join(", ");
+    return `${name.get(id)}${needs === "" ? "" : ` after ${needs}`}`;
+  });
+}
