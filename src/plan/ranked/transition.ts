@@ -26,8 +26,8 @@
  * list is the declared one already. The last incoming rule overwrites the outgoing rule directly above it (Y over D), if nothing below
  * changes.
  *
- * Two other ways are tried. `replacement` keeps the longest beginning of the declared list that the live list holds, appends the rest,
- * and deletes what is left over. `moveRule` moves a single rule in fewer writes. The shortest way wins that `isSafe` confirms, which
+ * Three other ways are tried. `replacement` keeps the longest beginning of the declared list that the live list holds, appends the rest,
+ * and deletes what is left over. `moveRule` moves a single rule in fewer writes. `inPlace` copies nothing. The shortest way wins that `isSafe` confirms, which
  * replays each way and checks every list on it. So a mistake here costs writes, and never opens a routing gap.
  *
  * How many writes: the differing rows are those from the first row that differs down to the end of the longer list. A transition takes
@@ -73,7 +73,12 @@ export function transition(
 ): Transition {
   const isPossible = (steps: readonly RankedStep[]) => isAllowed(steps) && isSafe(live, declared, steps);
   if (remaining !== undefined && isPossible(remaining)) return { steps: remaining, window: 0 };
-  const candidates = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
+  const candidates = [
+    ...moveRule(live, declared),
+    growThenShrink(live, declared),
+    replacement(live, declared),
+    ...inPlace(live, declared),
+  ];
   const steps = [...candidates].sort((left, right) => left.length - right.length).find(isPossible);
   if (steps === undefined) throw new Error("no transition between two lists of rules is safe");
   return { steps, window: 0 };
@@ -117,6 +122,22 @@ export function replacement(live: readonly RankedRule[], declared: readonly Rank
   });
   const deletes = [...live.keys()].reverse().filter((row) => !isCommon.has(row));
   return [...writes, ...appends, ...deletes.map((row): RankedStep => ({ action: "delete", row }))];
+}
+
+/** Each declared rule over the live one at its place, from the bottom up and from the top down. Safe where no alert reaches what changes. */
+function inPlace(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly (readonly RankedStep[])[] {
+  const steps = declared.flatMap((rule, row): readonly RankedStep[] => {
+    if (isSameRule(live[row], rule)) return [];
+    return [{ action: row < live.length ? "write" : "append", row, rule: fromDeclared(row) }];
+  });
+  const writes = steps.filter(({ action }) => action === "write");
+  const appends = steps.filter(({ action }) => action === "append");
+  const rows = [...live.keys()].slice(declared.length).reverse();
+  const deletes = rows.map((row): RankedStep => ({ action: "delete", row }));
+  return [
+    [...appends, ...writes.toReversed(), ...deletes],
+    [...writes, ...appends, ...deletes],
+  ];
 }
 
 /**

@@ -56,9 +56,11 @@ export function verifyResponse(
     const wires = responseFieldsOf(field, guard).filter(
       (wire) => member[wire] !== undefined && preImage[wire] !== undefined,
     );
-    const isUnchanged =
-      wires.length > 0 && wires.every((wire) => equal(preImage[wire] ?? null, fingerprintOf(member, wire)));
-    return isUnchanged && !confirmsField(member, field, value, guard) ? [field] : [];
+    // A switch that is not as sent is as it was, in whatever form reads and writes show it.
+    const isUnchanged = (wire: string): boolean =>
+      typeof value === "boolean" || equal(preImage[wire] ?? null, fingerprintOf(member, wire));
+    const isIgnored = wires.length > 0 && wires.every(isUnchanged) && !confirmsField(member, field, value, guard);
+    return isIgnored ? [field] : [];
   });
   if (ignored.length > 0) throw new IgnoredChange(address, ignored);
 }

@@ -100,3 +100,27 @@ test("a value that the service has put in place of the sent one is known in anot
   const answered = ["answers colors in lower case"];
   expect(await broken({ documents: [{ severities }], stored, answered, to: "reads" }, service)).toEqual([]);
 });
+
+test("a service that takes no notice of a rule that is to be off gets no further copy of another rule", async () => {
+  const outcome = { action: "attach_to_incident", invite: [{ type: "owning_team", of: "service" }] };
+  const billing = { field: "service", operator: "is_one_of", value: ["billing", "Web", "db"] };
+  const lists = [
+    [{ enabled: true, conditions: [{ field: "team", operator: "is_empty" }], outcome }],
+    [
+      { enabled: false, conditions: [billing], outcome },
+      { enabled: false, conditions: [], outcome: { action: "drop" } },
+    ],
+  ];
+  const documents = lists.map((workspace) => ({ routing_rules: { workspace } }));
+  expect(await broken({ documents, stored: new Map([["enabled", "takes no notice"]]), answered: [] }, service)).toEqual(
+    [],
+  );
+});
+
+test("a switch that an update left as it was is not done, also where reads show it as a number", async () => {
+  const roles = ["scribe", "liaison"].map((slug) => ({ slug, name: slug, enabled: true }));
+  const documents = [roles, roles.slice(0, 1)].map((incident_roles) => ({ incident_roles }));
+  const stored = new Map([["enabled", "takes no notice"]]);
+  const answered = ["answers booleans as numbers"];
+  expect(await broken({ documents, stored, answered, to: "reads" }, service)).toEqual([]);
+});
