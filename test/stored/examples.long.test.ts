@@ -61,6 +61,18 @@ async function opened(service: (io: WorldIo) => WorldIo): Promise<World> {
 
 const ended = (text: Json): Json => (typeof text === "string" && text.includes(" ") ? `${text.trimEnd()}\n` : text);
 
+/** Members with one of a few values, and those with a list or an object of such values. */
+const KNOWN =
+  /^(provider|lifecycle_stage|field_type|option_source|attribute_type|role|operator|action|condition_field|system_field|ability|kind|type|subscribed_events)$/;
+const known =
+  (form: (text: string) => string): Form =>
+  (value, name) => {
+    if (KNOWN.test(name) && typeof value === "string") return form(value);
+    if (name !== "permissions" || !isFields(value)) return value;
+    const actions = (list: Json): Json => (isList(list) ? list.map((action) => form(String(action))) : list);
+    return Object.fromEntries(Object.entries(value).map(([resource, list]) => [resource, actions(list)]));
+  };
+
 const SERVICES: readonly (readonly [title: string, service: (io: WorldIo) => WorldIo])[] = [
   [
     "answers null for empty lists",
@@ -79,6 +91,8 @@ const SERVICES: readonly (readonly [title: string, service: (io: WorldIo) => Wor
     "answers rows in another order",
     answers((value, name) => (isList(value) && isRows(name) ? value.toReversed() : value)),
   ],
+  ["answers names of values in upper case", answers(known((text) => text.toUpperCase()))],
+  ["answers names of values padded and with hyphens", answers(known((text) => ` ${text.replaceAll("_", "-")} `))],
   ["stores texts with a last line break", stores(ended)],
   ["stores texts trimmed", stores((text) => (typeof text === "string" ? text.trim() : text))],
   [

@@ -108,7 +108,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
       ...{ recorder, configuration },
       rowsBefore: (address) => {
         const kind = kindOf.get(address);
-        return kind === undefined ? undefined : made.state.rows(kind);
+        return kind === undefined ? undefined : made.state.answeredRows(kind);
       },
     });
     await presentRun(executed, options, io, console, diagrams);

@@ -196,7 +196,7 @@ function newList(
 
 /** The live resources of a list as the service lists them. */
 function inListOrder(kind: Kind, scope: string, state: ResolvedState): readonly LiveResource[] | undefined {
-  const places = new Map(state.rowsSoFar(kind.name).map((row, place) => [row, place]));
+  const places = new Map(state.answeredRows(kind.name).map((row, place) => [row, place]));
   const placeOf = ({ row }: LiveResource): number => places.get(row) ?? places.size;
   return state.live(kind.name, scope)?.toSorted((left, right) => placeOf(left) - placeOf(right));
 }

@@ -7,6 +7,7 @@ import { CannotRead } from "../../service/lists/cannot-read.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import type { OptionUsage } from "../../workspace/match/incident-usage.ts";
+import { inWords } from "../../workspace/match/known-values.ts";
 import { NOTHING_READ, type Observation, type ObservedList } from "../../workspace/match/observation.ts";
 import { countIncidents, countOptionUsage } from "../../workspace/read/incidents.ts";
 import { observe } from "../../workspace/read/observe.ts";
@@ -69,7 +70,7 @@ export async function takeSnapshot(
       refused.push({ kind, status, message });
     }
   }
-  const { lists: collections } = observation;
+  const { lists: collections } = inWords(kinds, observation.lists);
   const choices = options.choices(observation);
   return {
     collections,

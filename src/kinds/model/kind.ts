@@ -326,6 +326,11 @@ export function permissionOf({ name, endpoint }: Kind): string {
   return endpoint.permission ?? name;
 }
 
+/** Wire fields of a row that hold a field. */
+export function wireNamesOf(kind: Kind, name: string): readonly string[] {
+  return kind.codec?.responseFields?.[name] ?? kind.fields?.[name]?.wireNames ?? [name];
+}
+
 /** Whether a kind has a single list of its own. */
 export function hasOneList({ parent, scopes }: Kind): boolean {
   return parent === undefined && scopes === undefined;

@@ -15,7 +15,7 @@ import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "../model/lookup.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts, isBlank } from "../values/equality.ts";
-import { booleanOf } from "../values/sameness.ts";
+import { booleanOf, isSameName } from "../values/sameness.ts";
 import { wordSlug } from "../values/slug.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
 import { attributesBySlug, invalidValues, isAttributeType, missingValues } from "./catalog-values.ts";
@@ -60,7 +60,7 @@ export const catalogTypes: Kind = defineKind({
     builtins: {
       keys: Object.keys(BUILT_IN_TYPES),
       definitions: BUILT_IN_TYPES,
-      matches: (row) => row.kind === "system",
+      matches: ({ kind }) => typeof kind === "string" && isSameName(kind, "system"),
     },
   },
   references: {
@@ -227,7 +227,7 @@ function definitionsOf(types: readonly Fields[], scope: string): Json | undefine
 
 /** The attributes that take values: the service computes the others. */
 function settable(definitions: Json | undefined): readonly Fields[] {
-  return objectsIn(definitions).filter((definition) => definition.read_only !== true);
+  return objectsIn(definitions).filter(({ read_only }) => booleanOf(read_only ?? false) !== true);
 }
 
 /**
@@ -256,8 +256,7 @@ function decodeAttribute(definition: Fields, lookup: IdLookup): Fields {
   const id = definition.reference_type_id;
   const type =
     definition.reference_type ?? (typeof id === "string" ? (lookup.key("catalog_types", id, "") ?? id) : undefined);
-  const required = definition.required === undefined ? undefined : booleanOf(definition.required);
-  return writableAttribute({ ...definition, ...defined({ reference_type: type, required }) });
+  return writableAttribute({ ...definition, ...defined({ reference_type: type }) });
 }
 
 /** The list to send: members that an attribute leaves out keep their live values, and a built-in type keeps its own attributes. */

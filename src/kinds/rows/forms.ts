@@ -65,14 +65,11 @@ export const forms: Kind = defineKind({
   codec: {
     decode: (lookup) => {
       const decodeConditions = conditionDecoder(lookup);
-      return ({ visible, required, locked, conditions, ...row }) => {
-        const booleans = Object.entries(defined({ locked, visible, required }));
-        return {
-          ...keyOf(row),
-          ...Object.fromEntries(booleans.map(([name, value]) => [name, booleanOf(value)])),
-          ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
-        };
-      };
+      return ({ visible, required, locked, conditions, ...row }) => ({
+        ...keyOf(row),
+        ...defined({ locked: locked === undefined ? undefined : booleanOf(locked), visible, required }),
+        ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
+      });
     },
   },
   // The interface, "Forms": a declaration without a required field is refused.

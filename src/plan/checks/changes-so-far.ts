@@ -1,6 +1,6 @@
 /** Changes that earlier requests of a plan make to the rows that were read, so that no later precondition asks for the old values. */
 
-import type { Kind } from "../../kinds/model/kind.ts";
+import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { Draft, Step } from "../diff/step.ts";
@@ -59,9 +59,4 @@ export class ChangesSoFar {
 /** The resource that a request reaches: its path, or its address for a form, whose fields share one path. */
 function requestTarget({ kind, target, address }: Step): string {
   return kind.endpoint.keyInBody === true ? address : `${target.path} ${JSON.stringify(target.query)}`;
-}
-
-/** Wire fields of a row that hold a field. */
-export function wireNamesOf(kind: Kind, name: string): readonly string[] {
-  return kind.codec?.responseFields?.[name] ?? kind.fields?.[name]?.wireNames ?? [name];
 }

@@ -7,7 +7,7 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { escapedStep, type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
-import { type Kind, ownerKindOf, POSITION } from "../../kinds/model/kind.ts";
+import { type Kind, ownerKindOf, POSITION, wireNamesOf } from "../../kinds/model/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/model/lookup.ts";
 import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
@@ -16,7 +16,7 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Draft, LATER, lateScope, type Step } from "../diff/step.ts";
 import type { PlanContext } from "../model/context.ts";
 import { fingerprint, type LateValue, type Precondition } from "../model/plan.ts";
-import { ChangesSoFar, wireNamesOf } from "./changes-so-far.ts";
+import { ChangesSoFar } from "./changes-so-far.ts";
 
 /** The precondition of each request; `steps` in the order in which they run. */
 export function preconditionsOf(

@@ -11,7 +11,6 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import { withoutBlanks } from "../../kinds/values/equality.ts";
-import { booleanOf } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStorePart } from "../diff/create.ts";
 import { creationTarget, lateScope, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
@@ -104,11 +103,11 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
   return requests;
 }
 
-/** The body that writes a rule: a declared one with stand-ins for secrets, a live one as the service returned it, or the holding one. */
+/** The body that writes a rule: a declared one with stand-ins for secrets, a live one as it is, or the holding one. */
 export function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields {
-  const { state, kind, scope, live, declared, declaredFields, holding } = list;
+  const { state, kind, scope, answered, declared, declaredFields, holding } = list;
   const { encode } = state.listOf({ kind, scope });
-  if (rule.list === "live") return copiedFields(kind, live[rule.index]);
+  if (rule.list === "live") return encode(copiedFields(kind, answered[rule.index]));
   if (rule.list === "holding") {
     const { conditions, enabled, effect } = ruleFields(kind);
     return encode({ [effect]: holding ?? null, [conditions]: [], [enabled]: true });
@@ -160,19 +159,12 @@ function guardFor(kind: Kind, scope: string, resource: LiveResource | undefined,
   };
 }
 
-/**
- * The fields of a live rule as a copy is sent: as they were answered, but a switch that was answered as a text or a number, and without empty
- * members of what the rule does, which a service may answer and not accept.
- */
+/** The fields of a live rule that a copy has: those that were answered, without empty members of what the rule does, which a service may not accept. */
 function copiedFields(kind: Kind, rule: LiveResource | undefined): Fields {
   if (rule === undefined) return {};
-  const { enabled, effect } = ruleFields(kind);
-  const { [effect]: does, [enabled]: isOn, ...own } = rowFields(kind, rule.row);
-  return {
-    ...own,
-    ...(isOn === undefined ? {} : { [enabled]: booleanOf(isOn) }),
-    ...(does === undefined ? {} : { [effect]: withoutBlanks(does) }),
-  };
+  const { effect } = ruleFields(kind);
+  const { [effect]: does, ...own } = pick(rule.fields, Object.keys(rowFields(kind, rule.row)));
+  return { ...own, ...(does === undefined ? {} : { [effect]: withoutBlanks(does) }) };
 }
 
 function rowFields(kind: Kind, row: Fields): Fields {

@@ -6,10 +6,9 @@
 import type { Fields, Json } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { counted } from "../../core/value-text.ts";
-import type { Kind } from "../../kinds/model/kind.ts";
+import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { wireNamesOf } from "../checks/changes-so-far.ts";
 import { type Approvals, tokensWithoutSink } from "../checks/policy-checks.ts";
 import { identityFieldsOf, otherNames } from "../checks/preconditions.ts";
 import { workspaceIdentity } from "../checks/seal.ts";

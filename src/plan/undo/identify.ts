@@ -4,11 +4,12 @@
  */
 
 import type { Fields } from "../../core/json.ts";
+import { wireNamesOf } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isSameAnswer } from "../../kinds/values/same-answer.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
+import { rowReading } from "../../workspace/match/known-values.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { wireNamesOf } from "../checks/changes-so-far.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 
@@ -118,7 +119,8 @@ export class RunResources {
     const row = this.creation(change);
     if (row === undefined) return {};
     const decode = live.kind.codec?.decode?.(this.#live, live.scope) ?? ((fields: Fields) => fields);
-    return declarable({ ...live, row, fields: decode(row) });
+    const read = rowReading(live.kind, [...this.#live.kinds.values()]);
+    return declarable({ ...live, row, fields: decode(read(row)) });
   }
 
   /** Whether a field of the resource of a change is as the service stored it then, whatever was sent. */

@@ -3,11 +3,10 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { isFields, isList, type Json, textIn } from "../../core/json.ts";
-import type { Kind } from "../../kinds/model/kind.ts";
+import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import { agreesWith, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { equalField } from "../../kinds/values/same-field.ts";
-import { wireNamesOf } from "../../plan/checks/changes-so-far.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";

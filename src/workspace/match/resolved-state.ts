@@ -10,7 +10,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
-import { booleanOf } from "../../kinds/values/sameness.ts";
+import { inWords } from "./known-values.ts";
 import { keysByOrigin } from "./match-origin.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
@@ -78,6 +78,8 @@ export class ResolvedState implements IdLookup {
   readonly #read: ReadonlySet<string>;
   /** Rows that have another key in the files than on the wire: the origin of a declared resource tells what they are. */
   readonly #renamed = new Map<Fields, string>();
+  /** Rows that the service answered in other words → as it answered them. */
+  readonly #answered: ReadonlyMap<Fields, Fields>;
   /** Kind → ids in what was read that belong to no resource that was read: in the files they stand for themselves. */
   readonly #foreign = new Map<string, Set<string>>();
   /** Lists that the row being decoded asks for and that were not read. */
@@ -86,14 +88,16 @@ export class ResolvedState implements IdLookup {
   constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.configuration = configuration;
-    this.#observation = observation;
+    const { lists, answered } = inWords(kinds, observation.lists);
+    this.#observation = { ...observation, lists };
+    this.#answered = answered;
     this.#managed = new Set(configuration.managed.map(({ kind, scope }) => listName(kind, scope)));
     this.#read = new Set(observation.lists.map(({ kind, scope }) => listName(kind, scope)));
-    for (const list of observation.lists) this.#renameByOrigin(list);
-    for (const list of observation.lists) this.#indexIds(list);
+    for (const list of lists) this.#renameByOrigin(list);
+    for (const list of lists) this.#indexIds(list);
     const contents = new Map<string, ListContents>();
     const renames = configuration.declared.filter(({ renamedFrom }) => renamedFrom !== undefined);
-    for (const list of observation.lists) this.#decode(list, renames, contents);
+    for (const list of lists) this.#decode(list, renames, contents);
     for (const resource of configuration.declared) contentsOf(contents, resource).declared.push(resource);
     for (const [name, { kind, scope, live, declared }] of contents) {
       this.#lists.set(name, new ResolvedList(kind, scope, live, declared, this));
@@ -214,6 +218,11 @@ export class ResolvedState implements IdLookup {
     return this.#observation.lists.flatMap((list) => (list.kind === kind ? list.rows : []));
   }
 
+  /** The rows of a kind as the service answered them. */
+  answeredRows(kind: string): readonly Fields[] {
+    return this.rowsSoFar(kind).map((row) => this.#answered.get(row) ?? row);
+  }
+
   /** Notes a list that was not read and without which the row being decoded is not understood. */
   #needs(kind: string, scope: string): void {
     if (this.#read.has(listName(kind, scope)) || !this.kinds.has(kind)) return;
@@ -255,14 +264,15 @@ export class ResolvedState implements IdLookup {
     if (observed.rows.length === 0 && list.live !== undefined) return;
     const decode = kind.codec?.decode?.(this, observed.scope) ?? ((row: Fields) => row);
     const { keys, idFields } = kind.identity;
-    const booleans = booleanNames(kind);
     // The address stays the live one where the files rename the scope.
     const prefix = addressPrefix(kind, observed.scope);
-    const resources = inServiceOrder(kind, observed.rows).map((row, index): LiveResource => {
+    const resources = inServiceOrder(kind, observed.rows).map((known, index): LiveResource => {
+      const row = this.#answered.get(known) ?? known;
       this.#unresolved = NO_LISTS;
-      const answered = withBooleans(withFieldNames(kind, decode(row)), booleans);
+      const answered = withFieldNames(kind, decode(known));
       const keyField = keys.find((name) => typeof answered[name] === "string") ?? "";
-      const key = keys.length === 0 ? String(index + 1) : (this.#renamed.get(row) ?? String(answered[keyField] ?? ""));
+      const key =
+        keys.length === 0 ? String(index + 1) : (this.#renamed.get(known) ?? String(answered[keyField] ?? ""));
       const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
       const address = prefix + key;
       const fields = this.#observation.disabled?.has(address) === true ? withSwitchOff(kind, answered) : answered;
@@ -331,18 +341,6 @@ function withFieldNames(kind: Kind, fields: Fields): Fields {
     renamed[name] = value;
   }
   return renamed ?? fields;
-}
-
-/** The fields that are true or false, as far as the lifecycle or the rule of the kind says it. */
-function booleanNames({ lifecycle, rule }: Kind): readonly string[] {
-  return [lifecycle.disable, lifecycle.exclusive, rule?.enabled].flatMap((name) => name ?? []);
-}
-
-/** The fields with booleans for what some of them show as a text or a number. */
-function withBooleans(fields: Fields, names: readonly string[]): Fields {
-  const others = names.filter((name) => fields[name] !== undefined && typeof fields[name] !== "boolean");
-  if (others.length === 0) return fields;
-  return { ...fields, ...Object.fromEntries(others.map((name) => [name, booleanOf(fields[name] ?? null)])) };
 }
 
 /** The fields of a disabled resource; the service may not return that it is. */

@@ -122,7 +122,8 @@ const LEFT_OUT =
   "description color is_default conditions summary content external_url aliases inputs watch steps options subscribed_events url permissions environments enabled active expires_at provider icon attributes position created_at updated_at tokens locked visible required";
 
 /** Members with one of a few values, with texts that people write, and with lists whose order means nothing. */
-const CONSTANTS = /^(provider|field_type|attribute_type|lifecycle_stage|operator|action)$/;
+const CONSTANTS =
+  /^(provider|field_type|option_source|attribute_type|role|lifecycle_stage|operator|action|type|kind|condition_field|system_field|ability|subscribed_events|incidents)$/;
 const TEXTS = /^(description|summary|content|instruction|question|expect|notes)$/;
 const SETS = /^(aliases|subscribed_events)$/;
 
@@ -166,6 +167,8 @@ export const ANSWERED_FORMS: Readonly<Record<string, Answer>> = {
       : value,
   "answers names of values in upper case": (value, name) =>
     CONSTANTS.test(name) && typeof value === "string" ? value.toUpperCase() : value,
+  "answers names of values with hyphens and spaces": (value, name) =>
+    CONSTANTS.test(name) && typeof value === "string" ? ` ${value.replaceAll("_", "-")} ` : value,
   "answers words for null": (value, name) => (value === null && TEXTS.test(name) ? "No value" : value),
   "answers upper case": (value, name) => (TEXTS.test(name) && typeof value === "string" ? value.toUpperCase() : value),
   "answers an end": (value, name) => (TEXTS.test(name) && typeof value === "string" ? `${value} (edited)` : value),

@@ -197,11 +197,10 @@ const KNOWN_FORMS =
 
 /** Answers that are another value. A permission that only the service knows is one: a key that has it can do more than the files say. */
 const UNKNOWN_ANSWERS =
-  /has permissions|answers (no |addresses|HTML|decomposed|upper case|names of|words|an end|a last|lists of texts)/;
+  /has permissions|answers (no |addresses|HTML|decomposed|upper case|words|an end|a last|lists of texts)/;
 
 /** Answers that may hide, where not all have them, that an update was carried out. */
-const HIDING_ANSWERS =
-  /^answers (names of values in upper case|words for null|an end|a last item|lists of texts as one|one item for its list)$/;
+const HIDING_ANSWERS = /^answers (words for null|an end|a last item|lists of texts as one|one item for its list)$/;
 
 /** Whether a creation or deletion was carried out, also under another slug. */
 function isCarriedOut(outcome: Outcome): boolean {

@@ -1,0 +1,93 @@
+/**
+ * Live values in the words of the files. A service may answer a value of a closed list in another case or notation, such as ACTIVE or
+ * "in-progress", and true or false as a word or a number. The schema of the kind tells where such values are.
+ */
+
+import { partAt, resourceSchema, type SchemaPart, typesOf } from "../../config/schema/schema.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, textsIn } from "../../core/json.ts";
+import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
+import { booleanOf } from "../../kinds/values/sameness.ts";
+import type { ObservedList } from "./observation.ts";
+
+/** Gives a value in the words of the files: itself, where it is in them. */
+type Reading = (value: Json) => Json;
+
+/** Lists in the words of the files. A value that is none of the known ones stays as it is. */
+interface WordedLists {
+  readonly lists: readonly ObservedList[];
+  /** Rows that were answered in other words → as they were answered. */
+  readonly answered: ReadonlyMap<Fields, Fields>;
+}
+
+/** Gives lists that were read in the words of the files. */
+export function inWords(kinds: readonly Kind[], observed: readonly ObservedList[]): WordedLists {
+  const readings = new Map(kinds.map((kind) => [kind.name, rowReading(kind, kinds)]));
+  const answered = new Map<Fields, Fields>();
+  const lists = observed.map((list): ObservedList => {
+    const read = readings.get(list.kind);
+    if (read === undefined) return list;
+    const rows = list.rows.map((row) => {
+      const known = read(row);
+      if (known !== row) answered.set(known, row);
+      return known;
+    });
+    return { ...list, rows };
+  });
+  return { lists, answered };
+}
+
+/** Returns the function that gives rows of a kind in the words of the files. */
+export function rowReading(kind: Kind, kinds: readonly Kind[]): (row: Fields) => Fields {
+  const schema = resourceSchema(kind);
+  const readings = Object.keys(fieldsIn(schema.part.properties)).flatMap((field) => {
+    const known = kind.fields?.[field]?.knownValues?.(kinds) ?? [];
+    const reading = readingOf(partAt(schema, field), known);
+    return reading === undefined ? [] : wireNamesOf(kind, field).map((wire) => [wire, reading] as const);
+  });
+  return (row) => withMembers(row, readings);
+}
+
+/** The function that gives the values of a part of a schema; undefined if all of them stay as they are. */
+function readingOf(schema: SchemaPart | undefined, suggested: readonly string[] = []): Reading | undefined {
+  if (schema === undefined) return undefined;
+  const { properties, enum: closed } = schema.part;
+  if (typesOf(schema).join() === "boolean") return booleanOf;
+  const known = closed === undefined ? suggested : textsIn(closed);
+  if (known.length > 0 && typesOf(schema).includes("string")) return (value) => knownText(value, known);
+  const others = readingOf(partAt(schema, ""), suggested);
+  const members = Object.keys(fieldsIn(properties)).flatMap((name) => {
+    const reading = readingOf(partAt(schema, name));
+    return reading === undefined ? [] : [[name, reading] as const];
+  });
+  if (others === undefined && members.length === 0) return undefined;
+  return (value) => {
+    if (isList(value)) return others === undefined ? value : value.map(others);
+    if (!isFields(value)) return value;
+    const open = others === undefined ? [] : Object.keys(value).map((name) => [name, others] as const);
+    return withMembers(value, [...open, ...members]);
+  };
+}
+
+function withMembers(fields: Fields, readings: readonly (readonly [name: string, reading: Reading])[]): Fields {
+  let read: Record<string, Json> | undefined;
+  for (const [name, reading] of readings) {
+    const value = fields[name];
+    const known = value === undefined ? undefined : reading(value);
+    if (known === undefined || known === value) continue;
+    read ??= { ...fields };
+    read[name] = known;
+  }
+  return read ?? fields;
+}
+
+/** The known value that a text is in another case or notation. */
+function knownText(value: Json, known: readonly string[]): Json {
+  if (typeof value !== "string" || known.includes(value)) return value;
+  const letters = lettersOf(value);
+  return known.find((one) => lettersOf(one) === letters) ?? value;
+}
+
+/** The letters and digits of a name, in lower case. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
