@@ -133,7 +133,13 @@ describe.each(Object.entries(FILES))("%s", (_title, document) => {
     ["as titles", titled],
   ])("are as declared where the service answers names of values %s", async (_notation, notation) => {
     const world = await opened(document, notation);
-    const options = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
+    const options = {
+      paths: [],
+      yes: true,
+      allowDelete: true,
+      secretsOut: "tokens.jsonl",
+      maxRemovals: { entries: 9 },
+    };
     const first = await world.run(apply, options);
     expect(first.exit, first.stdout + first.stderr).toBe(0);
     expect(first.stdout).not.toContain("stored");
