@@ -51,3 +51,15 @@ export function altersObjects(isMeant: (object: Fields) => boolean, alter: (obje
   };
   return alteredFields;
 }
+
+/** Leaves the objects that are meant out of the lists of an answer, at any depth. */
+export function dropsObjects(isMeant: (object: Fields) => boolean): Alteration {
+  const isLeft = (item: Json): boolean => !isFields(item) || !isMeant(item);
+  const left = (value: Json): Json => {
+    if (isList(value)) return value.filter(isLeft).map(left);
+    return isFields(value) ? leftFields(value) : value;
+  };
+  const leftFields = (fields: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).map(([name, member]) => [name, left(member)]));
+  return leftFields;
+}

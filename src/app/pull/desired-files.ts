@@ -19,10 +19,11 @@ import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import {
   type AddedResource,
-  type AdmitsAddress,
   type DesiredList,
   type KeptResource,
   narrowList,
+  type PullLimits,
+  stayReason,
 } from "./desired-list.ts";
 import { type MatchKeys, matchUnkeyed } from "./match-unkeyed.ts";
 import { preserveSpelling } from "./preserve-spelling.ts";
@@ -85,34 +86,40 @@ function isBlank(value: Json): boolean {
   return isList(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0;
 }
 
+const NO_LIMITS: PullLimits = { refused: new Map() };
+
 /** The lists that the files own, as they would have to be. */
 export class DesiredFiles {
   readonly #state: ResolvedState;
   readonly #graph: ReferenceGraph;
   readonly #fileFields: FileFields;
-  readonly #admits: AdmitsAddress | undefined;
+  readonly #limits: PullLimits;
   #referenced: ReadonlySet<string> | undefined;
 
-  constructor(state: ResolvedState, graph: ReferenceGraph, fileFields: FileFields, admits?: AdmitsAddress) {
+  constructor(state: ResolvedState, graph: ReferenceGraph, fileFields: FileFields, limits: PullLimits = NO_LIMITS) {
     this.#state = state;
     this.#graph = graph;
     this.#fileFields = fileFields;
-    this.#admits = admits;
+    this.#limits = limits;
   }
 
   list(kind: Kind, scope: string): DesiredList {
     const list = kind.lifecycle.order === "rank" ? this.#ranked(kind, scope) : this.#keyed(kind, scope);
-    if (this.#admits === undefined) return list;
-    return narrowList(list, this.#state.declaredIn(kind.name, scope), this.#admits);
+    const { admits } = this.#limits;
+    return admits === undefined ? list : narrowList(list, this.#state.declaredIn(kind.name, scope), admits);
   }
 
   #keyed(kind: Kind, scope: string): DesiredList {
     const live = this.#state.live(kind.name, scope) ?? [];
     const { matches, undeclared } = matchResources(this.#state.declaredIn(kind.name, scope), live);
-    const missing = matches.flatMap(({ declared, live: row }) => (row === undefined ? [declared] : []));
-    const matched = matches.flatMap(({ declared, live: row }): readonly KeptResource[] =>
-      row === undefined ? [] : [{ declared, live: row, fields: this.#changes(declared, row) }],
+    const isLost = (declared: DeclaredResource): boolean => stayReason(this.#limits, declared) === undefined;
+    const missing = matches.flatMap(({ declared, live: row }) =>
+      row === undefined && isLost(declared) ? [declared] : [],
     );
+    const matched = matches.flatMap(({ declared, live: row }): readonly KeptResource[] => {
+      if (row !== undefined) return [{ declared, live: row, fields: this.#changes(declared, row) }];
+      return isLost(declared) ? [] : [{ declared, fields: new Map() }];
+    });
     const counts = new Map<string, number>();
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
     const { exemptions } = this.#state.configuration;
@@ -129,8 +136,14 @@ export class DesiredFiles {
     const entries = [...matched, ...added];
     if (kind.lifecycle.order !== "position") return { kind, scope, entries, missing };
     const places = new Map(live.map((resource, place) => [resource, place]));
-    const placeOf = ({ live: row }: KeptResource | AddedResource): number => (row && places.get(row)) ?? -1;
-    return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), missing };
+    // What stays without a live resource stays behind the one before it.
+    const placeOf = (at: number): number => {
+      const { live: row } = entries[at] ?? {};
+      return row === undefined ? (at < 1 ? -1 : placeOf(at - 1)) : (places.get(row) ?? -1);
+    };
+    const order = entries.map((entry, at) => ({ entry, place: placeOf(at) }));
+    const sorted = order.toSorted((left, right) => left.place - right.place).map(({ entry }) => entry);
+    return { kind, scope, entries: sorted, missing };
   }
 
   /** Whether a plan would remove the undeclared resource. */

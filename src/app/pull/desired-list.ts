@@ -32,6 +32,19 @@ export interface DesiredList {
 /** Whether a pull takes the resource at an address. */
 export type AdmitsAddress = (address: string) => boolean;
 
+/** The limits of a pull: which addresses it takes, and which parts it leaves as the files have them. */
+export interface PullLimits {
+  /** Default: everything. */
+  readonly admits?: AdmitsAddress | undefined;
+  /** Parts that no file can hold, as `address#pointer`, and resources of the files that stay, as `address#`, with the reasons. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** The reason why a declared resource stays that is not live; undefined if it goes. */
+export function stayReason({ refused }: PullLimits, declared: DeclaredResource | undefined): string | undefined {
+  return declared && refused.get(`${declared.address}#`);
+}
+
 /** The list with the changes of the admitted resources alone. A list of rules changes as a whole or not at all. */
 export function narrowList(
   list: DesiredList,

@@ -1,6 +1,7 @@
-/** The part of a nested list that a pull may edit: of a list with sources, only what the file itself declares. */
+/** The part of a list that a pull may edit in a file: of a list with sources, only what the file itself declares. */
 
 import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
+import type { ItemEdit } from "../../config/edit/list-change.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
@@ -113,4 +114,23 @@ function writtenChanges(
       return isChanged ? [[name, inFile]] : [];
     }),
   );
+}
+
+/** Whether the items are unchanged. */
+export function isSame(items: readonly ItemEdit[], count: number): boolean {
+  return (
+    items.length === count && items.every((item, at) => "from" in item && item.from === at && item.edit === undefined)
+  );
+}
+
+/** Returns each resource with its file: its own, or for a new one that of the resource before it. */
+export function withFiles(
+  entries: readonly (KeptResource | AddedResource)[],
+  first: string,
+): readonly { readonly entry: KeptResource | AddedResource; readonly file: string }[] {
+  let file = first;
+  return entries.map((entry) => {
+    if ("declared" in entry) file = fileOf(entry.declared);
+    return { entry, file };
+  });
 }

@@ -25,6 +25,7 @@ import type { LiveResource } from "../../kinds/model/resource.ts";
 import { paragraph } from "../../view/format/wrap.ts";
 import type { PulledText } from "../../view/workspace/pull.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
+import type { GoneFields, RefusedPart } from "./gone-references.ts";
 import type { OpenFile } from "./list-editor.ts";
 import type { NewFile, NewList } from "./live-document.ts";
 
@@ -131,19 +132,18 @@ export function modeline(folder: string, home: string): string {
   return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
 }
 
-/** A part of a live resource that the loader refuses in a file, as `address#pointer`, with the reason. */
-export type RefusedPart = readonly [part: string, reason: string];
-
-/** Returns the parts of new files that the loader refuses. */
+/** Returns the parts of new files that the loader refuses. A missing reference to what is live is one to what is left out. */
 export function refusedParts(
   { diagnostics }: InvalidConfiguration,
   fresh: readonly NamedFile[],
+  gone: GoneFields,
 ): readonly RefusedPart[] {
-  return diagnostics.flatMap(({ severity, at, code, message }) => {
+  return diagnostics.flatMap(({ severity, at, code, message, address = "" }) => {
     const newFile = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
     if (newFile === undefined || at === undefined) return [];
     const { document, offset } = placeIn(newFile, at);
-    const reason = code === "E_REF" ? "it references a resource that no file can hold" : message;
+    const [lost = "it references a resource that no file can hold"] = gone.get(address)?.values() ?? [];
+    const reason = code === "E_REF" ? lost : message;
     return newFile.lists.flatMap(({ path, addresses }) => {
       const list = valueBelow(document.root, path);
       const place = list?.items.findIndex((item) => item.start <= offset && offset <= item.end) ?? -1;
@@ -154,23 +154,33 @@ export function refusedParts(
 }
 
 /**
- * Returns the live values that the loader refuses in files that were edited. A missing reference, or a finding about another place as well, may be
- * the fault of what is not pulled.
+ * Returns the live values that the loader refuses in files that were edited. A finding about another place as well may be the fault of what is not
+ * pulled, and so may a missing reference, except in a field whose live value references what does not exist.
  */
 export function refusedEdits(
   { diagnostics }: InvalidConfiguration,
   edited: readonly PulledText[],
   live: (address: string) => LiveResource | undefined,
+  gone: GoneFields,
 ): readonly RefusedPart[] {
   return diagnostics.flatMap(({ severity, at, code, message, address = "", related }): readonly RefusedPart[] => {
-    const isOfValue = severity === "error" && code !== "E_REF" && related === undefined;
-    const file = isOfValue ? edited.find((one) => one.file === at?.file) : undefined;
+    const isReference = code === "E_REF";
+    const mayBeOfValue = severity === "error" && (isReference || related === undefined);
+    const file = mayBeOfValue ? edited.find((one) => one.file === at?.file) : undefined;
     const resource = live(address);
     if (file === undefined || at === undefined || resource === undefined) return [];
     const { document, offset } = placeIn(file, at);
     const steps = stepsOf(pointerAt(document.root, offset));
     const depth = depthOf(resource, steps);
-    return depth < steps.length ? [[`${address}#/${escapedStep(steps[depth] ?? "")}`, message]] : [];
+    const field = steps[depth];
+    const reason = isReference ? gone.get(address)?.get(field ?? "") : message;
+    if (field === undefined || reason === undefined) return [];
+    const own: RefusedPart = [`${address}#/${escapedStep(field)}`, reason];
+    const { kind, scope } = resource;
+    if (kind.parent === undefined || depth !== NESTED_DEPTH) return [own];
+    // A new resource takes those within it along.
+    const pointer = steps.slice(2, depth + 1).map((step) => `/${escapedStep(step)}`);
+    return [own, [`${kind.parent.kind}/${scope}#${pointer.join("")}`, reason]];
   });
 }
 

@@ -18,9 +18,15 @@ import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { DesiredFiles, type FileFields } from "./desired-files.ts";
-import type { AddedResource, AdmitsAddress, DesiredList, KeptResource } from "./desired-list.ts";
+import {
+  type AddedResource,
+  type DesiredList,
+  type KeptResource,
+  type PullLimits,
+  stayReason,
+} from "./desired-list.ts";
 import { EditTree } from "./edit-tree.ts";
-import { editablePart } from "./editable-part.ts";
+import { editablePart, isSame, withFiles } from "./editable-part.ts";
 import { type OmittedValue, pathOf, refusedIn, representableFields, withNested } from "./live-document.ts";
 
 /** A configuration file open for editing. */
@@ -68,8 +74,7 @@ export class ListEditor {
   readonly #fileFields: FileFields;
   readonly #desired: DesiredFiles;
   readonly #files: ReadonlyMap<string, OpenFile>;
-  readonly #admits: AdmitsAddress | undefined;
-  readonly #refused: ReadonlyMap<string, string>;
+  readonly #limits: PullLimits;
   readonly #conflicts: Conflict[] = [];
   #pulled = new Map<string, readonly PulledResource[]>();
 
@@ -78,13 +83,12 @@ export class ListEditor {
     graph: ReferenceGraph,
     fileFields: FileFields,
     files: ReadonlyMap<string, OpenFile>,
-    { admits, refused }: { readonly admits: AdmitsAddress | undefined; readonly refused: ReadonlyMap<string, string> },
+    limits: PullLimits,
   ) {
     this.#configuration = state.configuration;
     this.#state = state;
-    this.#desired = new DesiredFiles(state, graph, fileFields, admits);
-    this.#admits = admits;
-    this.#refused = refused;
+    this.#desired = new DesiredFiles(state, graph, fileFields, limits);
+    this.#limits = limits;
     this.#fileFields = fileFields;
     this.#files = files;
   }
@@ -133,15 +137,17 @@ export class ListEditor {
     });
   }
 
-  /** Whether the scope of a list no longer exists. */
-  #isLost({ scopes }: Kind, scope: string): boolean {
-    if (scopes?.kind === undefined || scope === "") return false;
-    return this.#state.live(scopes.kind)?.every(({ key }) => key !== scope) === true;
+  /** Whether what a list belongs to no longer exists, and does not stay in the files. */
+  #isLost({ scopes, parent }: Kind, scope: string): boolean {
+    const owner = parent?.kind ?? scopes?.kind;
+    if (owner === undefined || scope === "") return false;
+    if (stayReason(this.#limits, this.#state.declared(owner, scope)) !== undefined) return false;
+    return this.#state.live(owner)?.every(({ key }) => key !== scope) === true;
   }
 
   /** Removes a list whose scope no longer exists, unless the pull does not take it. */
   #remove(kind: Kind, scope: string, trees: Map<string, EditTree>): void {
-    if (this.#admits?.(addressPrefix(kind, scope).slice(0, -1)) === false) return;
+    if (this.#limits.admits?.(addressPrefix(kind, scope).slice(0, -1)) === false) return;
     const own = this.#state.declaredIn(kind.name, scope);
     const owner = listAt(this.#configuration, kind.name, scope)?.file;
     const files = new Set([...own.map(fileOf), ...(owner === undefined ? [] : [owner])]);
@@ -158,7 +164,7 @@ export class ListEditor {
 
   /** Edits the parts of a nested list that stand apart from its parent. The first takes what is new, unless the parent has a list. */
   #apart(kind: Kind, { kind: parent, field }: Parent, scope: string, trees: Map<string, EditTree>): void {
-    if (this.#state.live(parent)?.every(({ key }) => key !== scope) === true) {
+    if (this.#isLost(kind, scope)) {
       this.#remove(kind, scope, trees);
       return;
     }
@@ -237,6 +243,7 @@ export class ListEditor {
         pulled.push({ address: entry.live.address, action: "add" });
         return [{ to: item }];
       }
+      this.#reportStaying(entry);
       const from = places.get(entry.declared) ?? 0;
       const value = written.items[from]?.value;
       const edit = value === undefined ? undefined : this.#entry(file, value, entry);
@@ -264,6 +271,12 @@ export class ListEditor {
     return whole;
   }
 
+  #reportStaying({ declared, live }: KeptResource): void {
+    const reason = live === undefined ? stayReason(this.#limits, declared) : undefined;
+    if (reason !== undefined)
+      this.#conflicts.push({ address: declared.address, path: "", reason, at: startOf(declared) });
+  }
+
   /** Returns the reason why a list cannot be changed; undefined if it can. */
   #listRefusal(file: string, written: SyntaxNode, items: readonly ItemEdit[]): Obstacle | undefined {
     const open = this.#files.get(file);
@@ -274,7 +287,7 @@ export class ListEditor {
   #anew({ live, fields }: AddedResource): Json | undefined {
     const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
     if (found === undefined) return undefined;
-    const held = representableFields(live, found[1], refusedIn(live, this.#state, this.#refused));
+    const held = representableFields(live, found[1], refusedIn(live, this.#state, this.#limits.refused));
     this.#conflicts.push(...held.omitted);
     return held.fields;
   }
@@ -286,7 +299,7 @@ export class ListEditor {
     const extra = new Map<string, Edit | undefined>();
     const open = this.#files.get(file);
     if (open === undefined) return undefined;
-    const refused = live === undefined ? [] : refusedIn(live, this.#state, this.#refused);
+    const refused = live === undefined ? [] : refusedIn(live, this.#state, this.#limits.refused);
     for (const [name, to] of fields) {
       const isExtra = declared.extra.includes(name);
       const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
@@ -366,25 +379,6 @@ function obstacleTo({ document, place }: OpenFile, value: SyntaxNode, edit: Edit
     if (!(error instanceof EditRefused)) throw error;
     return { reason: REASONS[error.reason], at: place(error.offset) };
   }
-}
-
-/** Whether the items are unchanged. */
-function isSame(items: readonly ItemEdit[], count: number): boolean {
-  return (
-    items.length === count && items.every((item, at) => "from" in item && item.from === at && item.edit === undefined)
-  );
-}
-
-/** Returns each resource with its file: its own, or for a new one that of the resource before it. */
-function withFiles(
-  entries: readonly (KeptResource | AddedResource)[],
-  first: string,
-): readonly { readonly entry: KeptResource | AddedResource; readonly file: string }[] {
-  let file = first;
-  return entries.map((entry) => {
-    if ("declared" in entry) file = fileOf(entry.declared);
-    return { entry, file };
-  });
 }
 
 function propertiesOf(kind: Kind): Fields {

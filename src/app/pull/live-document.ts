@@ -248,7 +248,7 @@ export function representableFields(
 ): { readonly fields: Fields | undefined; readonly omitted: readonly OmittedValue[] } {
   const omitted = new Map<string, OmittedValue>();
   let isUnheld = false;
-  for (const { pointer, reason } of [...unrepresentable(kind, fields), ...refused]) {
+  for (const { pointer, reason } of [...refused, ...unrepresentable(kind, fields)]) {
     const [, name = "", at, inner] = pointer.split("/");
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;

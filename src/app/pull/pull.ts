@@ -23,7 +23,7 @@ import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts"
 import type { Change, Unreadable } from "../../plan/model/plan.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { type FieldRow, fieldRows } from "../../view/plan/field-rows.ts";
-import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
+import { conflictLines, type PullConflict, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
 import { disabledAddresses } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
@@ -32,8 +32,9 @@ import { loadConfiguration } from "../session/load-configuration.ts";
 import { readLock } from "../session/lock-file.ts";
 import { type PlanFilter, unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
-import { bytesOf, nameNewFiles, openFiles, refusedEdits, refusedParts, writeFiles } from "./files.ts";
+import { bytesOf, type NamedFile, nameNewFiles, openFiles, refusedEdits, refusedParts, writeFiles } from "./files.ts";
 import { followRenames } from "./follow-renames.ts";
+import { goneConflicts, goneFields, keptFor, partsOf } from "./gone-references.ts";
 import { type Conflict, ListEditor, type PulledResource } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
@@ -116,7 +117,8 @@ export async function preparePull(
   const isPulled = (file: string | undefined): boolean =>
     part === undefined || file === undefined || isInPart(part, file);
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
-  const refused = new Map<string, string>();
+  const gone = goneFields({ state, graph });
+  const refused = new Map<string, string>(partsOf(gone));
   const edit = (): { readonly edited: readonly PulledText[]; readonly editConflicts: readonly Conflict[] } => {
     const editor = new ListEditor(state, graph, fileFields, open, { admits: isNarrow ? takes : undefined, refused });
     const changes = editor.run(lists);
@@ -131,8 +133,17 @@ export async function preparePull(
     const editConflicts = editor.conflicts.filter(({ at }) => isPulled(at?.file));
     return { edited, editConflicts };
   };
-  const liveAt = (address: string): LiveResource | undefined =>
-    kinds.flatMap(({ name }) => state.all(name)).find((resource) => resource.address === address);
+  const liveByAddress = new Map(kinds.flatMap(({ name }) => state.all(name).map((live) => [live.address, live])));
+  const refusals = (error: InvalidConfiguration, edited: readonly PulledText[], fresh: readonly NamedFile[]) => {
+    const missing = error.diagnostics.filter(({ code }) => code === "E_REF");
+    return [
+      ...refusedParts(error, fresh, gone),
+      ...refusedEdits(error, edited, (address) => liveByAddress.get(address), gone),
+      ...missing.flatMap(({ address = "" }) => keptFor(address, gone, { state, graph })),
+    ];
+  };
+  // What the files have already, and a plan refuses: the pull neither makes it nor can mend it.
+  let unmended: readonly PullConflict[] = [];
   for (;;) {
     const { edited, editConflicts } = edit();
     const { files: unnamed, omitted } = liveFiles({
@@ -143,7 +154,7 @@ export async function preparePull(
     const fresh = nameNewFiles(unnamed, configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
-    const conflicts = [...lost.filter(({ address }) => takes(address)), ...editConflicts, ...omitted];
+    const conflicts = [...lost.filter(({ address }) => takes(address)), ...editConflicts, ...omitted, ...unmended];
     try {
       const after = await loadWith(contents);
       const rest = await remainingDifferences(
@@ -162,11 +173,13 @@ export async function preparePull(
       };
       return { report, write: () => writeFiles(files, contents, open, project) };
     } catch (error) {
-      const more =
-        error instanceof InvalidConfiguration
-          ? [...refusedParts(error, fresh), ...refusedEdits(error, edited, liveAt)]
-          : [];
+      const more = error instanceof InvalidConfiguration ? refusals(error, edited, fresh) : [];
       if (more.every(([part]) => refused.has(part))) {
+        const left = error instanceof InvalidConfiguration ? goneConflicts(error, gone, conflicts) : [];
+        if (left.length > 0) {
+          unmended = [...unmended, ...left];
+          continue;
+        }
         if (error instanceof InvalidConfiguration) {
           console.alert(UNWRITABLE);
           for (const line of conflictLines({ conflicts })) console.alert(line);
@@ -224,7 +237,7 @@ function overlaidKinds({ overlays, declared }: Configuration): readonly string[]
 }
 
 const UNWRITABLE =
-  "Nothing was written: the pulled files would not be valid, because of something that is not pulled, such as a reference to a resource that no longer exists. Change it first, and pull again.";
+  "Nothing was written: the pulled files would not be valid, because of something that is not pulled, such as a reference to a resource that the pull removes. Change it first, and pull again.";
 
 /** The console without notes, which loading has printed before. */
 function muted(console: Console): Console {

@@ -6,12 +6,10 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { PullConflict } from "../../view/workspace/pull.ts";
 import type { Observation } from "../../workspace/match/observation.ts";
-import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
-import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { goneReferences } from "./gone-references.ts";
 
 /** A live state for files, and the limits that it leaves out. */
 interface WithinLimits extends Pick<ResolvedWorkspace, "state" | "graph"> {
@@ -32,7 +30,9 @@ export function resolveWithinLimits(configuration: Configuration, observation: O
     for (const live of state.all(kind.name)) {
       const list = live.fields[field];
       if (!isList(list)) continue;
-      const gone = goneItems(live, field, state, graph);
+      const gone: readonly Json[] = goneReferences(live, { state, graph })
+        .filter(({ at }) => at.startsWith(`/${field}/`))
+        .map(({ key }) => key);
       if (gone.length === 0) continue;
       const left = list.filter((item) => !gone.includes(item));
       const names = gone.map(String).join(", ");
@@ -51,17 +51,4 @@ export function resolveWithinLimits(configuration: Configuration, observation: O
     rows: list.rows.flatMap((row) => rows.get(row) ?? [row]),
   }));
   return { ...resolve(configuration, kinds, { ...observation, lists }), lost };
-}
-
-/** The items of a list of references whose resources were looked for, and do not exist. */
-function goneItems(
-  { kind, scope, fields }: LiveResource,
-  field: string,
-  state: ResolvedState,
-  graph: ReferenceGraph,
-): readonly Json[] {
-  return graph.referencesOf({ kind, scope, fields }).flatMap(({ reference: { at, kind: other, scope: list, key } }) => {
-    const targets = at.startsWith(`/${field}/`) ? state.live(other, list) : undefined;
-    return targets === undefined || targets.some((target) => target.key === key) ? [] : [key];
-  });
 }
