@@ -1,17 +1,20 @@
 /** Former values: of single fields, as a configuration must state them so that the live field becomes the former one, and of whole lists of rules. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, listIn, objectsIn, textsIn } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import { isSameAnswer } from "../../kinds/values/same-answer.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { computedDefaults } from "../diff/compare.ts";
 import type { Warning } from "../model/plan.ts";
 import type { ResourceSnapshot, RunSnapshot } from "../model/snapshot.ts";
+
+type Kinds = ResolvedState["kinds"];
 
 /** A former value as it is sent: an empty text for none, and where omitted members keep their live values null for each that it did not have. */
 export function withClearedMembers(
@@ -26,6 +29,52 @@ export function withClearedMembers(
   const former = fieldsIn(before);
   const added = Object.keys(value).filter((member) => former[member] === undefined);
   return { ...former, ...Object.fromEntries(added.map((member) => [member, null])) };
+}
+
+/**
+ * A former value without the names, such as permissions, that the service itself adds to what it is sent: this program does not know them, the run
+ * did not send them, and they are live as they were before.
+ */
+export function withoutAdded(
+  kind: Kind,
+  name: string,
+  before: Json,
+  { sent, live }: { readonly sent: Json; readonly live: Json },
+  kinds: Kinds,
+): { readonly value: Json; readonly added: readonly string[] } {
+  const added = unknownNames(kind, name, before, kinds).filter((one) => {
+    const [member, former] = [memberOf(live, one), memberOf(before, one)];
+    return memberOf(sent, one) === undefined && member !== undefined && isSameAnswer(former, member);
+  });
+  return { value: withoutNames(before, added), added };
+}
+
+/** The fields with which a removed resource is created again: those that were recorded, without names that this program does not know. */
+export function recreatedFields(kind: Kind, { fields }: ResourceSnapshot, kinds: Kinds): Fields {
+  const recorded = Object.entries(fields).filter(
+    ([name, value]) => value !== null && !isMasked(value) && !(name === kind.lifecycle.exclusive && value === false),
+  );
+  return Object.fromEntries(
+    recorded.map(([name, value]) => [name, withoutNames(value, unknownNames(kind, name, value, kinds))]),
+  );
+}
+
+/** The names in a set, or in an object of sets, that this program does not know, such as a permission of a newer service. */
+function unknownNames(kind: Kind, name: string, value: Json, kinds: Kinds): readonly string[] {
+  const known = kind.fields?.[name]?.knownValues?.([...kinds.values()]);
+  const names = isFields(value) ? Object.keys(value) : textsIn(value);
+  return known === undefined ? [] : names.filter((one) => !known.includes(one));
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  return isFields(value) ? value[name] : textsIn(value).find((one) => one === name);
+}
+
+function withoutNames(value: Json, names: readonly string[]): Json {
+  const isLeft = (name: Json): boolean => !names.some((one) => one === name);
+  if (names.length === 0) return value;
+  if (isList(value)) return value.filter(isLeft);
+  return isFields(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => isLeft(name))) : value;
 }
 
 /** Former options; a renamed option refers to its current label. */
@@ -113,11 +162,19 @@ export function isMasked(value: Json | undefined): boolean {
 }
 
 /** Phrases for the parts that a resource does not get back when it is created again: its token, and fields that were not recorded. */
-export function lossesOf({ lifecycle }: Kind, { fields, unrecorded: own = [] }: ResourceSnapshot): readonly string[] {
+export function lossesOf(
+  kind: Kind,
+  { fields, unrecorded: own = [] }: ResourceSnapshot,
+  kinds: Kinds,
+): readonly string[] {
   const unrecorded = [...own, ...Object.keys(fields).filter((name) => isMasked(fields[name]))];
   const verb = unrecorded.length === 1 ? "was" : "were";
   return [
-    ...(lifecycle.secret === undefined ? [] : ["with a new token; replace the old one wherever it is used"]),
+    ...(kind.lifecycle.secret === undefined ? [] : ["with a new token; replace the old one wherever it is used"]),
     ...(unrecorded.length === 0 ? [] : [`without its ${joinWords(unrecorded)}, which ${verb} not recorded`]),
+    ...Object.entries(fields).flatMap(([name, value]) => {
+      const unknown = joinWords(unknownNames(kind, name, value, kinds));
+      return unknown === "" ? [] : [`without ${unknown} in its ${name}, which this program does not know`];
+    }),
   ];
 }

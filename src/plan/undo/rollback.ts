@@ -4,6 +4,7 @@
  */
 
 import type { Fields, Json } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
 import { isSameAnswer } from "../../kinds/values/same-answer.ts";
@@ -20,9 +21,11 @@ import {
   lossesOf,
   lostEmptyLists,
   lostFallback,
+  recreatedFields,
   takesExclusive,
   unknownPart,
   withClearedMembers,
+  withoutAdded,
 } from "./former-values.ts";
 import { RunResources, type UndoneRun } from "./identify.ts";
 
@@ -200,8 +203,10 @@ class Inverter {
       } else if (!this.#isAsWritten(change, live, name, after)) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays unchanged`);
       } else if (!takesExclusive(kind, name, after)) {
-        formerValues[name] =
-          kind.fields?.[name]?.optionList === true ? formerOptions(live, name, before, former) : before;
+        const { value: own, added } = withoutAdded(kind, name, before, { sent: after, live: value }, this.#live.kinds);
+        formerValues[name] = kind.fields?.[name]?.optionList === true ? formerOptions(live, name, before, former) : own;
+        if (added.length > 0)
+          this.#warn(address, `${address}: ${joinWords(added)} in its ${name} is not sent, since the service adds it`);
       }
     }
     return formerValues;
@@ -218,12 +223,7 @@ class Inverter {
       if (this.#recreated.some((other) => other.snapshot === snapshot)) continue;
       const { scope, key, keyField } = snapshot;
       const label = snapshot.address === address ? this.#resources.label(change) : snapshot.address;
-      const fields = Object.fromEntries(
-        Object.entries(snapshot.fields).filter(
-          ([name, value]) =>
-            value !== null && !isMasked(value) && !(name === kind.lifecycle.exclusive && value === false),
-        ),
-      );
+      const fields = recreatedFields(kind, snapshot, this.#live.kinds);
       const again = this.#resources
         .recreations(change, fields, this.#declarable)
         .find((resource) => !this.#recreatedBefore.has(resource));
@@ -240,7 +240,8 @@ class Inverter {
         this.#warn(snapshot.address, `${label} is not created again: ${reason}`);
         continue;
       }
-      for (const loss of lossesOf(kind, snapshot)) this.#warn(snapshot.address, `${label} is created again ${loss}`);
+      for (const loss of lossesOf(kind, snapshot, this.#live.kinds))
+        this.#warn(snapshot.address, `${label} is created again ${loss}`);
       this.#warnings.push(...lostEmptyLists(snapshot, this.#run.before, this.#live));
       this.#recreated.push({ snapshot, desired: { kind, scope, key, keyField, fields } });
     }
