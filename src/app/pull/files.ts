@@ -138,6 +138,7 @@ export function refusedParts(
   fresh: readonly NamedFile[],
   gone: GoneFields,
 ): readonly RefusedPart[] {
+  const placeIn = placesIn();
   return diagnostics.flatMap(({ severity, at, code, message, address = "" }) => {
     const newFile = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
     if (newFile === undefined || at === undefined) return [];
@@ -155,14 +156,15 @@ export function refusedParts(
 
 /**
  * Returns the live values that the loader refuses in files that were edited. A finding about another place as well may be the fault of what is not
- * pulled, and so may a missing reference, except in a field whose live value references what does not exist.
+ * pulled, and so may a missing reference, except where `reasonAt` knows why no file can have the live value of the field.
  */
 export function refusedEdits(
   { diagnostics }: InvalidConfiguration,
   edited: readonly PulledText[],
   live: (address: string) => LiveResource | undefined,
-  gone: GoneFields,
+  reasonAt: (resource: LiveResource, field: string) => string | undefined,
 ): readonly RefusedPart[] {
+  const placeIn = placesIn();
   return diagnostics.flatMap(({ severity, at, code, message, address = "", related }): readonly RefusedPart[] => {
     const isReference = code === "E_REF";
     const mayBeOfValue = severity === "error" && (isReference || related === undefined);
@@ -173,7 +175,7 @@ export function refusedEdits(
     const steps = stepsOf(pointerAt(document.root, offset));
     const depth = depthOf(resource, steps);
     const field = steps[depth];
-    const reason = isReference ? gone.get(address)?.get(field ?? "") : message;
+    const reason = isReference && field !== undefined ? reasonAt(resource, field) : message;
     if (field === undefined || reason === undefined) return [];
     const own: RefusedPart = [`${address}#/${escapedStep(field)}`, reason];
     const { kind, scope } = resource;
@@ -194,11 +196,19 @@ function depthOf({ kind, scope }: LiveResource, steps: readonly string[]): numbe
 /** The list of the outer resources, one of them, the nested list, and one of it. */
 const NESTED_DEPTH = 4;
 
-/** A file as it is to be written, and a place in it. */
-function placeIn({ file, after }: PulledText, { line, column }: Location): Place {
+/** Returns the function that finds places in files as they are to be written. */
+function placesIn(): (file: PulledText, at: Location) => Place {
+  const documents = new Map<PulledText, EditableDocument>();
+  return (file, at) => {
+    const document = documents.get(file) ?? openDocument(new Source(file.file, file.file, file.after));
+    documents.set(file, document);
+    return { document, offset: offsetOf(file, at) };
+  };
+}
+
+function offsetOf({ after }: PulledText, { line, column }: Location): number {
   const starts = after.split("\n").slice(0, line - 1);
-  const offset = starts.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
-  return { document: openDocument(new Source(file, file, after)), offset };
+  return starts.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
 }
 
 interface Place {

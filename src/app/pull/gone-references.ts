@@ -41,6 +41,23 @@ export function partsOf(gone: GoneFields): readonly RefusedPart[] {
   );
 }
 
+/** The reason why a field cannot be written that refers to a resource with a conflict, or depends on it as its parent; undefined for another one. */
+export function conflictReason(
+  { kind, scope, fields }: LiveResource,
+  field: string,
+  conflicts: readonly PullConflict[],
+  graph: Workspace["graph"],
+): string | undefined {
+  const references = graph
+    .referencesOf({ kind, scope, fields })
+    .filter(({ reference }) => fieldOf(reference) === field);
+  const owner = kind.parent === undefined ? [] : [`${kind.parent.kind}/${scope}`];
+  const target = [...references.map(({ address }) => address), ...owner].find((one) =>
+    conflicts.some(({ address }) => address === one),
+  );
+  return target && `${target} stays as the files have it, because of another conflict`;
+}
+
 /** The missing references that are live ones, but for those at addresses that have conflicts. */
 export function goneConflicts(
   { diagnostics }: InvalidConfiguration,

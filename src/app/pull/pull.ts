@@ -34,7 +34,7 @@ import { type PlanFilter, unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, type NamedFile, nameNewFiles, openFiles, refusedEdits, refusedParts, writeFiles } from "./files.ts";
 import { followRenames } from "./follow-renames.ts";
-import { goneConflicts, goneFields, keptFor, partsOf } from "./gone-references.ts";
+import { conflictReason, goneConflicts, goneFields, keptFor, partsOf } from "./gone-references.ts";
 import { type Conflict, ListEditor, type PulledResource } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
@@ -134,11 +134,18 @@ export async function preparePull(
     return { edited, editConflicts };
   };
   const liveByAddress = new Map(kinds.flatMap(({ name }) => state.all(name).map((live) => [live.address, live])));
-  const refusals = (error: InvalidConfiguration, edited: readonly PulledText[], fresh: readonly NamedFile[]) => {
+  const refusals = (
+    error: InvalidConfiguration,
+    edited: readonly PulledText[],
+    fresh: readonly NamedFile[],
+    conflicts: readonly PullConflict[],
+  ) => {
+    const reasonAt = (resource: LiveResource, field: string) =>
+      gone.get(resource.address)?.get(field) ?? conflictReason(resource, field, conflicts, graph);
     const missing = error.diagnostics.filter(({ code }) => code === "E_REF");
     return [
       ...refusedParts(error, fresh, gone),
-      ...refusedEdits(error, edited, (address) => liveByAddress.get(address), gone),
+      ...refusedEdits(error, edited, (address) => liveByAddress.get(address), reasonAt),
       ...missing.flatMap(({ address = "" }) => keptFor(address, gone, { state, graph })),
     ];
   };
@@ -173,7 +180,7 @@ export async function preparePull(
       };
       return { report, write: () => writeFiles(files, contents, open, project) };
     } catch (error) {
-      const more = error instanceof InvalidConfiguration ? refusals(error, edited, fresh) : [];
+      const more = error instanceof InvalidConfiguration ? refusals(error, edited, fresh, conflicts) : [];
       if (more.every(([part]) => refused.has(part))) {
         const left = error instanceof InvalidConfiguration ? goneConflicts(error, gone, conflicts) : [];
         if (left.length > 0) {

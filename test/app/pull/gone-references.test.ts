@@ -2,11 +2,11 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { pull } from "../../../src/app/pull/pull-command.ts";
-import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../../src/core/json.ts";
 import { openTestWorld, type World } from "../../commands/world.ts";
 import { type Alteration, altersObjects, answeringIo, dropsObjects } from "../../stored/altering.ts";
 
@@ -221,10 +221,16 @@ const textsOf = (world: World) =>
 
 /** A workspace as the files have it, but for the summary of a runbook, that answers otherwise from then on. */
 async function opened(alteration: Alteration): Promise<World> {
-  const world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...FILES });
+  const world = await openWith(alteration, FILES);
+  await world.send("PATCH", "/api/v1/runbooks/severe", { summary: "second" });
+  return world;
+}
+
+/** A workspace as the files have it that answers otherwise from then on. */
+async function openWith(alteration: Alteration, files: Readonly<Record<string, string>>): Promise<World> {
+  const world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...files });
   const first = await applied(world);
   expect(first.exit, first.stdout + first.stderr).toBe(0);
-  await world.send("PATCH", "/api/v1/runbooks/severe", { summary: "second" });
   Object.assign(world.io, answeringIo({ ...world.io }, alteration));
   return world;
 }
@@ -300,4 +306,60 @@ test("files that have only what refers to it name it as well", async () => {
   expect(await readFile(join(world.folder, "config/runbooks.yaml"), "utf8")).toBe(
     FILES["config/runbooks.yaml"].replace("summary: first", "summary: second"),
   );
+});
+
+describe("a value that needs what a conflict keeps as the files have it stays as well", () => {
+  test("of an attribute whose type this program does not know", async () => {
+    const world = await openWith(
+      altered({ attribute_type: "rating" }, ({ name }) => name === "Level"),
+      {
+        "config/catalog.yaml": `catalog_types:
+  - slug: squad
+    name: Squad
+    attributes: [{ name: Tier, attribute_type: text }]
+    entries: [{ slug: red, name: Red, attributes: { tier: one } }]
+`,
+      },
+    );
+    const attributes = ["Tier", "Level"].map((name) => ({ name, attribute_type: "text" }));
+    await world.send("PATCH", "/api/v1/catalog/types/squad", { attributes });
+    const { entries } = fieldsIn((await world.send("GET", "/api/v1/catalog/types/squad/entries")) as Json);
+    const [{ id } = {}] = objectsIn(entries);
+    await world.send("PATCH", `/api/v1/catalog/entries/${id}`, {
+      name: "Crimson",
+      attributes: { tier: "two", level: "high" },
+    });
+    const ended = await world.run(pull, { paths: [] });
+    expect(ended.exit, ended.stderr).toBe(7);
+    expect(ended.stderr).toContain(
+      "conflict: catalog_types/squad/entries/red attributes: catalog_types/squad stays as the files have it, because of",
+    );
+    const text = await readFile(join(world.folder, "config/catalog.yaml"), "utf8");
+    expect(text).toContain("{ slug: red, name: Crimson, attributes: { tier: one } }");
+  });
+
+  test("of a condition on an option that an anchor keeps out", async () => {
+    const runbook = "runbooks:\n  - { slug: one, name: One, summary: first, conditions: [] }\n";
+    const world = await openWith((body) => body, {
+      "config/fields.yaml": `custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: &places [EU] }
+  - { slug: zone, name: Zone, field_type: single_select, options: *places }
+`,
+      "config/runbooks.yaml": runbook,
+    });
+    await world.send("PATCH", "/api/v1/custom_fields/region", { options: ["US"] });
+    const { custom_fields: fields } = fieldsIn((await world.send("GET", "/api/v1/custom_fields")) as Json);
+    const options = objectsIn(fields).flatMap((field) => objectsIn(field.options));
+    const values = options.flatMap(({ id, label }) => (label === "US" ? [id] : []));
+    const conditions = [{ condition_field: "custom_field", custom_field: "region", operator: "one_of", values }];
+    await world.send("PATCH", "/api/v1/runbooks/one", { summary: "second", conditions });
+    const ended = await world.run(pull, { paths: [] });
+    expect(ended.exit, ended.stderr).toBe(7);
+    expect(ended.stderr).toContain("conflict: custom_fields/region options: an anchor shares it with other places");
+    expect(ended.stderr).toContain(
+      "conflict: runbooks/one conditions: custom_fields/region stays as the files have it",
+    );
+    const text = await readFile(join(world.folder, "config/runbooks.yaml"), "utf8");
+    expect(text).toBe(runbook.replace("first", "second"));
+  });
 });
