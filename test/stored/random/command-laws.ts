@@ -21,6 +21,12 @@ function failuresIn({ stdout }: Ended): readonly string[] {
   return lines.flatMap((line, at) => (/^ +(failed|unknown) /.test(line) ? [lines[at + 1] ?? ""] : []));
 }
 
+/** Whether an apply has ended well, or failed for reasons alone on which a person can act. */
+function isExplained(ended: Ended): boolean {
+  const failures = failuresIn(ended);
+  return ended.exit === (failures.length === 0 ? 0 : 4) && failures.every((line) => REASONS.test(line));
+}
+
 /** The resources that an apply has created. */
 function createdBy({ stderr }: Ended): readonly string[] {
   return [...stderr.matchAll(/\] (.*) \(create .*: done$/gm)].map(([, address = ""]) => address);
@@ -42,16 +48,14 @@ export async function brokenByCommands(one: Case, service: AlteringService): Pro
   Object.assign(world.emulator, service.tokens);
   Object.assign(world.io, { fetch: service.open(one), clock: new VirtualClock() });
   const told = (title: string, { exit, stdout, stderr }: Ended) => `${title}: exit ${exit}\n${stdout}\n${stderr}`;
-  const applied = () =>
-    world.run(apply, {
-      ...{ paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true, secretsOut: "tokens.jsonl" },
-      maxRemovals: { entries: 100 },
-    });
+  const rights = {
+    ...{ paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true, secretsOut: "tokens.jsonl" },
+    maxRemovals: { entries: 100 },
+  };
+  const applied = () => world.run(apply, rights);
   try {
     const first = await applied();
-    const failures = failuresIn(first);
-    if (first.exit !== (failures.length === 0 ? 0 : 4) || failures.some((line) => !REASONS.test(line)))
-      return told("apply", first);
+    if (!isExplained(first)) return told("apply", first);
     const second = await world.run(plan, { paths: [], detailedExitcode: true });
     if (first.exit === 4) {
       // What has failed is a person's, and what was made is not made again.
@@ -65,14 +69,16 @@ export async function brokenByCommands(one: Case, service: AlteringService): Pro
     }
     const isDoubtful = second.exit === 1 && DOUBTS.test(second.stderr);
     if (second.exit !== 0 && !isDoubtful) return told("plan", second);
-    const undone = await world.run(undo, { paths: [] });
+    const undone = await world.run(undo, { paths: [], out: "undo.plan" });
     if (undone.exit !== 0 || /somebody/.test(undone.stdout)) return told("undo", undone);
     const pulled = await world.run(pull, { paths: [] });
     if (pulled.exit !== 0 && pulled.exit !== 7) return told("pull", pulled);
     const third = await world.run(plan, { paths: [], detailedExitcode: true });
     if (pulled.exit === 0 && third.exit !== 0) return told("plan after pull", third);
     if (pulled.exit === 0 && third.stdout.includes("[W_FORM]")) return told("notes after pull", third);
-    return undefined;
+    const back = await world.run(apply, { ...rights, plan: "undo.plan" });
+    const isRefused = /the service responded to /.test(back.stdout);
+    return isRefused || !isExplained(back) ? told("undo applied", back) + undone.stdout : undefined;
   } finally {
     await world.close();
   }
