@@ -6,7 +6,7 @@
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { NAME_FIELDS } from "../model/lookup.ts";
 import { isBlank } from "./equality.ts";
-import { booleanOf, foldedName, isSameName, plainValue } from "./sameness.ts";
+import { booleanOf, foldedName, isSameName, isSameNumber, plainValue } from "./sameness.ts";
 
 /** Text in a request → the id by which an answer may name it. */
 export type AnsweredIds = Readonly<Record<string, string>>;
@@ -23,6 +23,7 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
   if (isFields(returned))
     return NAME_FIELDS.some((name) => returned[name] !== undefined && isAnswerTo(sent, returned[name] ?? null, ids));
   if (isList(returned)) return returned.length === 1 && isAnswerTo(sent, returned[0] ?? null, ids);
+  if (isSameNumber(sent, returned)) return true;
   return isSameText(String(sent), String(returned)) || (typeof sent === "string" && ids[sent] === returned);
 }
 
@@ -46,10 +47,13 @@ export function agreesWith(one: Json | undefined, other: Json | undefined): bool
 
 /** Whether an answer may show a name that was sent: it is that, shortened, with something added or left out, or written for a page. */
 export function mayShowName(sent: string, returned: string): boolean {
+  if (sent === "") return wordsOf(returned.replace(/<[^>]*>/g, "")) === "";
   const [ownWords, otherWords] = [wordsOf(sent), wordsOf(returned)];
   // Of a text without letters and digits, the signs are all there is.
   const [own, other] = ownWords === "" || otherWords === "" ? [sent.trim(), returned.trim()] : [ownWords, otherWords];
   if (own === "" || other === "") return false;
+  // A text may be cut within a character reference.
+  if (foldedName(sent).includes(foldedName(returned))) return true;
   const [short, long] = own.length < other.length ? [own, other] : [other, own];
   return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
@@ -69,6 +73,8 @@ export interface Leeway {
 export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boolean {
   if (equal(sent, live) || (leeway.mayFill === true && isBlank(sent))) return true;
   if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
+  // A service may answer any value as text.
+  if (typeof live === "string") return mayShowName(JSON.stringify(sent), live);
   if (isList(sent)) {
     if (!isList(live) || sent.length !== live.length) return false;
     const isShown = (item: Json, other: Json = null) => mayShowValue(item, other, leeway);

@@ -68,6 +68,14 @@ export function plainValue(value: Json): Json {
   return value === null ? null : plainText(String(value));
 }
 
+/** Whether one of two values is a number, and the other one that number as text, as `1.00` may be. */
+export function isSameNumber(left: Json, right: Json): boolean {
+  const [number, text] = typeof left === "number" ? [left, right] : [right, left];
+  return typeof number === "number" && typeof text === "string" && DECIMAL.test(text) && Number(text) === number;
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
 /** A live value of a field that is true or false: the service may answer that as a word or a number. Any other value stays as it is. */
 export function booleanOf(value: Json): Json {
   if (typeof value !== "string" && typeof value !== "number") return value;
@@ -101,9 +109,10 @@ function storedForm(
   const text = String(declared);
   const candidates = texts.get(plainText(text)) ?? [];
   if (typeof declared !== "string") {
-    if (!candidates.includes(text)) return declared;
+    const own = live !== undefined && isSameNumber(declared, live) ? live : text;
+    if (own === text && !candidates.includes(text)) return declared;
     forms.add(FORMS.text);
-    return text;
+    return own;
   }
   const near = candidates.filter((candidate) => candidate === text || isForm(candidate, text));
   const distance = (candidate: string) => (candidate === text ? 0 : formsOf(candidate, text).length);

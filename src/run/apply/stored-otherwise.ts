@@ -161,20 +161,23 @@ function madeLater(
   const form = readForm({ address, field }, live, outcomes);
   if (last?.status !== "done" || form === undefined) return undefined;
   const { operation, created, updated } = last;
-  if (live.kind.lifecycle.order === "rank") {
+  const isRule = live.kind.lifecycle.order === "rank";
+  const ofAddress = outcomes.filter((one) => one.operation.address === address);
+  // A creation may take two requests. At the place of a new rule, another one may have been.
+  const isNew = created !== undefined || (!isRule && ofAddress.some((one) => "created" in one));
+  if (isRule) {
     // A rule is written as a whole, and what was at its place before is in the precondition.
     if (Object.entries(form.stored).some(([wire, value]) => operation.guard?.held?.[wire] === value)) return undefined;
   } else {
     const before = former.find((change) => change.path === path);
     // An earlier request may have sent what is live now, and the last one had no effect.
     const isOneValue = own.every((outcome) => sentIn(outcome, name) === sentIn(last, name));
-    if (!isOneValue || before === undefined || fingerprint(before.before) === fingerprint(shown)) return undefined;
+    const isAsBefore = !isNew && fingerprint(before?.before ?? null) === fingerprint(shown);
+    if (!isOneValue || before === undefined || isAsBefore) return undefined;
   }
   const wires = responseFieldsOf(name, operation.guard ?? {});
-  const isOnly = outcomes.filter((one) => one.operation.address === address).length === 1;
-  const isOwn = created !== undefined && live.kind.lifecycle.order !== "rank";
   // No former value is live then: reads do not return a member that is missing, and nobody else has filled in what is new.
-  const leeway = { mayLack: created !== undefined || isOnly, mayFill: isOwn };
+  const leeway = { mayLack: isNew || ofAddress.length === 1, mayFill: isNew && !isRule };
   const isUntold = created !== undefined && wires.every((wire) => created[wire] === undefined);
   const answer = created ?? updated ?? {};
   // The response may have a third value, which is not the former one: what was stored of the one that was sent.

@@ -1,6 +1,6 @@
 /**
  * Live values in the words of the files. A service may answer a value of a closed list in another case or notation, such as ACTIVE or
- * "in-progress", and true or false as a word or a number. The schema of the kind tells where such values are.
+ * "in-progress", true or false as a word or a number, null for false, and a list of one text as the text. The schema of the kind tells where such values are.
  */
 
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../../config/schema/schema.ts";
@@ -51,7 +51,7 @@ export function rowReading(kind: Kind, kinds: readonly Kind[]): (row: Fields) =>
 function readingOf(schema: SchemaPart | undefined, suggested: readonly string[] = []): Reading | undefined {
   if (schema === undefined) return undefined;
   const { properties, enum: closed } = schema.part;
-  if (typesOf(schema).join() === "boolean") return booleanOf;
+  if (typesOf(schema).join() === "boolean") return (value) => booleanOf(value ?? false);
   const known = closed === undefined ? suggested : textsIn(closed);
   if (known.length > 0 && typesOf(schema).includes("string")) return (value) => knownText(value, known);
   const others = readingOf(partAt(schema, ""), suggested);
@@ -59,13 +59,20 @@ function readingOf(schema: SchemaPart | undefined, suggested: readonly string[] 
     const reading = readingOf(partAt(schema, name));
     return reading === undefined ? [] : [[name, reading] as const];
   });
-  if (others === undefined && members.length === 0) return undefined;
-  return (value) => {
-    if (isList(value)) return others === undefined ? value : value.map(others);
+  const isOfTexts = typesOf(schema).join() === "array" && typesOf(partAt(schema, "")).join() === "string";
+  if (others === undefined && members.length === 0 && !isOfTexts) return undefined;
+  return (answered) => {
+    const value = isOfTexts && typeof answered === "string" && answered !== "" ? [answered] : answered;
+    if (isList(value)) return others === undefined ? value : sameOr(value, value.map(others));
     if (!isFields(value)) return value;
     const open = others === undefined ? [] : Object.keys(value).map((name) => [name, others] as const);
     return withMembers(value, [...open, ...members]);
   };
+}
+
+/** The list that was read, where all its items are as they were. */
+function sameOr(value: readonly Json[], read: readonly Json[]): readonly Json[] {
+  return read.every((item, at) => item === value[at]) ? value : read;
 }
 
 function withMembers(fields: Fields, readings: readonly (readonly [name: string, reading: Reading])[]): Fields {

@@ -98,6 +98,19 @@ export const STORED_FORMS: Readonly<Record<string, Form>> = {
   "writes booleans as texts": (value) => (typeof value === "boolean" ? String(value) : value),
   "writes booleans as numbers": (value) => (typeof value === "boolean" ? Number(value) : value),
   "writes null for empty": (value) => (isEmpty(value) ? null : value),
+  "writes true for booleans": (value) => (typeof value === "boolean" ? true : value),
+  "writes false for booleans": (value) => (typeof value === "boolean" ? false : value),
+  "counts from one more": (value) => (typeof value === "number" ? value + 1 : value),
+  "limits numbers": (value) => (typeof value === "number" ? Math.min(value, 10) : value),
+  "writes objects as text": (value) => (isFields(value) ? JSON.stringify(value) : value),
+  "keeps one item": list((items) => items.slice(0, 1)),
+  "keeps no items": list(() => []),
+  "repeats an item": list((items) => (items.length > 1 ? [...items, items[0] ?? null] : items)),
+  "wraps texts in HTML": text((value) => (value.startsWith("<p>") ? value : `<p>${value}</p>`)),
+  "encodes spaces": text((value) => value.replaceAll(" ", "%20")),
+  "keeps no blank lines": text((value) => value.replace(/\n{2,}/g, "\n")),
+  "keeps one line": text((value) => value.split("\n", 1)[0] ?? ""),
+  "ends texts with a space that nobody sees": text((value) => (value.endsWith("\u200b") ? value : `${value}\u200b`)),
   "takes no notice": () => undefined,
 };
 
@@ -186,6 +199,26 @@ export const ANSWERED_FORMS: Readonly<Record<string, Answer>> = {
     name === "color" && typeof value === "string" ? value.toLowerCase() : value,
   "answers addresses with a slash": (value, name) =>
     /url$/.test(name) && typeof value === "string" && !/[/?#]$|\?/.test(value) ? `${value}/` : value,
+  "leaves false out": (value) => (value === false ? undefined : value),
+  "leaves what is empty out": (value, name) =>
+    (value === false || value === 0 || isEmpty(value)) && !isRows(name) && !PAGES.test(name) ? undefined : value,
+  "answers null for false": (value) => (value === false ? null : value),
+  "answers booleans as words": (value) => (typeof value === "boolean" ? (value ? "on" : "off") : value),
+  "answers numbers as decimals": (value, name) =>
+    typeof value === "number" && value > 1 && !PAGES.test(name) && !/^(position|priority)$/.test(name)
+      ? value.toFixed(2)
+      : value,
+  "answers arguments as text": (value, name) =>
+    name === "arguments" && isFields(value) ? JSON.stringify(value) : value,
+  "answers texts in HTML": (value, name) => (TEXTS.test(name) && typeof value === "string" ? `<p>${value}</p>` : value),
+  "answers the beginning of texts": (value, name) =>
+    TEXTS.test(name) && typeof value === "string" ? value.slice(0, 8) : value,
+  "answers stars for addresses": (value, name) =>
+    /url$/.test(name) && typeof value === "string" ? value.replace(/\/\/.*/, "//***") : value,
+  "answers conditions in another order": (value, name) =>
+    name === "conditions" && isList(value) ? value.toReversed() : value,
+  "answers moments to the day": (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? value.slice(0, 10) : value,
   ...Object.fromEntries(
     LEFT_OUT.split(" ").map((member): readonly [string, Answer] => [
       `answers no ${member}`,

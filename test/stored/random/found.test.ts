@@ -124,3 +124,48 @@ test("a switch that an update left as it was is not done, also where reads show 
   const answered = ["answers booleans as numbers"];
   expect(await broken({ documents, stored, answered, to: "reads" }, service)).toEqual([]);
 });
+
+const nobody = { field: "team", operator: "is_empty" };
+const rule = { enabled: false, conditions: [nobody], outcome: { action: "drop" } };
+const webhook = { name: "Pager", url: "https://hooks.example.com", subscribed_events: [], enabled: false };
+const failover = { slug: "failover", name: "Failover" };
+const steps = [{ title: "Look", arguments: { regions: ["eu", "na"], days: 90, force: true } }];
+const vendor = {
+  slug: "vendor",
+  name: "Vendor",
+  attributes: [{ name: "Minutes", attribute_type: "number", required: false }],
+  entries: [{ slug: "nordbank", name: "Alpha", attributes: { minutes: 0 } }],
+};
+const region = { slug: "region", name: "Region", description: "Look", field_type: "link" };
+
+test.each<readonly [what: string, answered: string, to: "reads" | "writes" | undefined, documents: readonly Fields[]]>([
+  [
+    "null for false",
+    "answers null for false",
+    "reads",
+    [{ webhooks: [webhook], routing_rules: { workspace: [rule] } }],
+  ],
+  [
+    "one item for its list",
+    "answers one item for its list",
+    undefined,
+    [{ runbooks: [{ ...failover, aliases: ["one"] }] }],
+  ],
+  ["numbers as decimals", "answers numbers as decimals", undefined, [{ runbooks: [{ ...failover, steps }] }]],
+  ["arguments as text", "answers arguments as text", "reads", [{ runbooks: [{ ...failover, steps }] }]],
+  ["no empty value of an entry", "leaves what is empty out", "reads", [{ catalog_types: [vendor] }]],
+  [
+    "tags around an emptied text",
+    "answers texts in HTML",
+    "reads",
+    [{ custom_fields: [region] }, { custom_fields: [{ ...region, description: "" }] }],
+  ],
+  [
+    "the beginning of a text, cut within a character reference",
+    "answers the beginning of texts",
+    "reads",
+    [{ runbooks: [failover] }, { runbooks: [{ ...failover, content: "a\ttab &amp; more" }] }],
+  ],
+])("nothing is sent again where the service answers %s", async (_what, answered, to, documents) => {
+  expect(await broken({ documents, stored: new Map(), answered: [answered], to }, service)).toEqual([]);
+});

@@ -73,16 +73,15 @@ export const cases: fc.Arbitrary<Case> = fc
     // Without positions, the order of the rows is the only one that a service shows.
     const isTold = (form: string) => form !== "answers rows in another order" || !drawn.includes("answers no position");
     // Where an answer to an update leaves out what it did not change, only a person can tell, and the run ends with 4.
-    const isSilent = (form: string) => to === "writes" && /^(answers no|leaves (null|empty lists) out)/.test(form);
+    const isSilent = (form: string) =>
+      to === "writes" && /^(answers no|leaves (null|empty lists|false|what is empty) out)/.test(form);
     // Where answers to reads and writes differ in added words or items, nothing tells a value from the former one: the run ends with 4.
-    const isHiding = (form: string) => to !== undefined && HIDING_ANSWERS.test(form);
+    const stored = new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]]));
+    const isIgnoring = [...stored.values()].includes("takes no notice");
+    const isHiding = (form: string) =>
+      to !== undefined && (HIDING_ANSWERS.test(form) || (isIgnoring && form.startsWith("answers names of values")));
     const answered = drawn.filter((form) => isTold(form) && !isSilent(form) && !isHiding(form));
-    return {
-      documents: isChanged ? [first, next] : [first],
-      stored: new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]])),
-      answered,
-      to,
-    };
+    return { documents: isChanged ? [first, next] : [first], stored, answered, to };
   });
 
 /** A run, with the hashes that the lock gets. */
@@ -184,7 +183,7 @@ function needsNoLock({ stored, answered, documents }: Case): boolean {
     ) &&
     !answered.some((form) => UNKNOWN_ANSWERS.test(form)) &&
     // All members of arguments are values.
-    !(answered.includes("has members that nobody knows") && JSON.stringify(documents).includes('"arguments"'))
+    !(answered.some((form) => UNKNOWN_IN_VALUES.test(form)) && JSON.stringify(documents).includes('"arguments"'))
   );
 }
 
@@ -197,10 +196,14 @@ const KNOWN_FORMS =
 
 /** Answers that are another value. A permission that only the service knows is one: a key that has it can do more than the files say. */
 const UNKNOWN_ANSWERS =
-  /has permissions|answers (no |addresses|HTML|decomposed|upper case|words|an end|a last|lists of texts)/;
+  /^has permissions|^leaves (false|what is empty) out|^answers (no |null for false|addresses|arguments|the beginning|texts in|stars|conditions|moments to|HTML|decomposed|upper case|words for|an end|a last|lists of texts)/;
+
+/** Answers that are another value where no schema tells what is a member, or true or false. */
+const UNKNOWN_IN_VALUES = /^(has members that nobody knows|answers booleans as (numbers|words))$/;
 
 /** Answers that may hide, where not all have them, that an update was carried out. */
-const HIDING_ANSWERS = /^answers (words for null|an end|a last item|lists of texts as one|one item for its list)$/;
+const HIDING_ANSWERS =
+  /^answers (words for null|an end|a last item|lists of texts as one|one item for its list|stars for addresses|the beginning of texts|moments to the day)$/;
 
 /** Whether a creation or deletion was carried out, also under another slug. */
 function isCarriedOut(outcome: Outcome): boolean {
