@@ -257,7 +257,7 @@ test.each([
     "a value",
     "alert_sources:\n  - { name: Datadog, provider: datadog }\n",
     { provider: "datadog" },
-    'alert_sources/Datadog provider: sent "datadog", stored "DATADOG"',
+    'alert_sources/Datadog provider: sent "datadog", stored "datadog_eu"',
   ],
   [
     "a member of a list",
@@ -270,11 +270,11 @@ test.each([
   async (...[, file, sent, told]) => {
     world = await openTestWorld({ "incidentctl.yaml": SETTINGS, "config/all.yaml": file });
     const [[name = "", value = ""] = []] = Object.entries(sent);
-    const inCapitals = altersObjects(
+    const otherwise = altersObjects(
       (row) => row[name] === value,
-      (row) => ({ ...row, [name]: value === "list" ? "text" : value.toUpperCase() }),
+      (row) => ({ ...row, [name]: value === "list" ? "text" : `${value}_eu` }),
     );
-    Object.assign(world.io, answeringIo({ ...world.io }, inCapitals));
+    Object.assign(world.io, answeringIo({ ...world.io }, otherwise));
     const first = await applied();
     expect(first.exit, first.stdout + first.stderr).toBe(0);
     expect(first.stdout).toContain(told);
