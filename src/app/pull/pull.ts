@@ -34,7 +34,7 @@ import { type PlanFilter, unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, type NamedFile, nameNewFiles, openFiles, refusedEdits, refusedParts, writeFiles } from "./files.ts";
 import { followRenames } from "./follow-renames.ts";
-import { conflictReason, goneConflicts, goneFields, keptFor, partsOf } from "./gone-references.ts";
+import { conflictReason, goneConflicts, goneFields, keptFor, partsOf, type RefusedPart } from "./gone-references.ts";
 import { type Conflict, ListEditor, type PulledResource } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
@@ -149,6 +149,12 @@ export async function preparePull(
       ...missing.flatMap(({ address = "" }) => keptFor(address, gone, { state, graph })),
     ];
   };
+  // A value that stays may not go with another one of its resource, which stays as a whole then.
+  const wholeOf = ([part, reason]: RefusedPart): readonly RefusedPart[] => {
+    const [address = ""] = part.split("#");
+    const names = Object.keys(liveByAddress.get(address)?.fields ?? {});
+    return names.map((name) => [`${address}#/${escapedStep(name)}`, reason]);
+  };
   // What the files have already, and a plan refuses: the pull neither makes it nor can mend it.
   let unmended: readonly PullConflict[] = [];
   for (;;) {
@@ -180,17 +186,18 @@ export async function preparePull(
       };
       return { report, write: () => writeFiles(files, contents, open, project) };
     } catch (error) {
-      const more = error instanceof InvalidConfiguration ? refusals(error, edited, fresh, conflicts) : [];
-      if (more.every(([part]) => refused.has(part))) {
-        const left = error instanceof InvalidConfiguration ? goneConflicts(error, gone, conflicts) : [];
-        if (left.length > 0) {
-          unmended = [...unmended, ...left];
-          continue;
-        }
-        if (error instanceof InvalidConfiguration) {
-          console.alert(UNWRITABLE);
-          for (const line of conflictLines({ conflicts })) console.alert(line);
-        }
+      if (!(error instanceof InvalidConfiguration)) throw error;
+      const isNew = ([part]: RefusedPart): boolean => !refused.has(part);
+      const found = refusals(error, edited, fresh, conflicts);
+      const left = found.some(isNew) ? [] : goneConflicts(error, gone, conflicts);
+      if (left.length > 0) {
+        unmended = [...unmended, ...left];
+        continue;
+      }
+      const more = found.some(isNew) ? found : found.flatMap(wholeOf);
+      if (!more.some(isNew)) {
+        console.alert(UNWRITABLE);
+        for (const line of conflictLines({ conflicts })) console.alert(line);
         throw error;
       }
       for (const [part, reason] of more) refused.set(part, reason);

@@ -1,6 +1,6 @@
 /** The schemas of the modules, and the schema of a whole workspace, composed from them and the registry of kinds. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json, stepsOf, valueAt } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -21,8 +21,17 @@ export function moduleSchema(module: string): Fields {
   return whole;
 }
 
+/** Whether a module has a schema: what has none cannot be in files, and can be planned. */
+export function hasSchema(module: string): boolean {
+  return modules.has(module) || existsSync(schemaFile(module));
+}
+
 function readSchema(name: string): Fields {
-  return JSON.parse(readFileSync(packageFile(`schemas/${name}.json`), "utf8"));
+  return JSON.parse(readFileSync(schemaFile(name), "utf8"));
+}
+
+function schemaFile(name: string): URL {
+  return packageFile(`schemas/${name}.json`);
 }
 
 /** The schema with the shared properties that it refers to, in which `{title}` stands for the kind's title. */

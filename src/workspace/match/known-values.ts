@@ -3,7 +3,7 @@
  * "in-progress", true or false as a word or a number, null for false, and a list of one text as the text. The schema of the kind tells where such values are.
  */
 
-import { partAt, resourceSchema, type SchemaPart, typesOf } from "../../config/schema/schema.ts";
+import { hasSchema, partAt, resourceSchema, type SchemaPart, typesOf } from "../../config/schema/schema.ts";
 import { type Fields, fieldsIn, isFields, isList, type Json, textsIn } from "../../core/json.ts";
 import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import { booleanOf } from "../../kinds/values/sameness.ts";
@@ -38,6 +38,7 @@ export function inWords(kinds: readonly Kind[], observed: readonly ObservedList[
 
 /** Returns the function that gives rows of a kind in the words of the files. */
 export function rowReading(kind: Kind, kinds: readonly Kind[]): (row: Fields) => Fields {
+  if (!hasSchema(kind.module)) return (row) => row;
   const schema = resourceSchema(kind);
   const readings = Object.keys(fieldsIn(schema.part.properties)).flatMap((field) => {
     const known = kind.fields?.[field]?.knownValues?.(kinds) ?? [];

@@ -93,9 +93,9 @@ describe("a resource without a declaration", () => {
     const document = { agents: [{ slug: "bot", grants: [] }] };
     const live = {
       agents: [{ slug: "bot", name: "Bot" }],
-      "grants bot": [{ ability: "incidents_read", expires_at: null, environments: [] }],
+      "grants bot": [{ ability: "incidents.read", expires_at: null, environments: [] }],
     };
-    expect(changes(document, live, "grants", "bot")).toEqual([{ ability: "incidents_read" }]);
+    expect(changes(document, live, "grants", "bot")).toEqual([{ ability: "incidents.read" }]);
   });
 
   test("has its values, and its permissions even if they are empty", () => {

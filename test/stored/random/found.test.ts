@@ -45,6 +45,15 @@ test("a value that the service drops is stored otherwise, also where it would no
   expect(await brokenByCommands({ documents: [document], stored, answered: [] }, service)).toBeUndefined();
 });
 
+test("pull leaves a resource as a whole of which two live values do not go together", async () => {
+  const field = { slug: "ticket", name: "Ticket", field_type: "link" };
+  const summary = { system_field: "summary", visible: true, required: true };
+  const hidden = { custom_field: "ticket", visible: false, required: false };
+  const document = { custom_fields: [field], forms: { declare: [summary, hidden] } };
+  const stored = new Map([["required", "writes true for booleans"]]);
+  expect(await brokenByCommands({ documents: [document], stored, answered: [] }, service)).toBeUndefined();
+});
+
 test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
   const billing = { field: "service", operator: "is_one_of", value: ["billing", "web"] };
   const named = { field: "title", operator: "contains", value: "down" };
