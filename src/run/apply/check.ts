@@ -1,8 +1,8 @@
 /** Checks an operation's precondition right before its write: the resource is as planned, or does not exist yet. */
 
 import type { Clock } from "../../core/clock.ts";
-import { type Fields, hasMembers } from "../../core/json.ts";
-import { isAnswerTo, isSameAnswer } from "../../kinds/values/same-answer.ts";
+import type { Fields, Json } from "../../core/json.ts";
+import { isSameAnswer, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { PREFIX } from "../../plan/checks/token-requests.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
@@ -10,7 +10,7 @@ import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { NoSuccessor, NotAsPlanned } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import type { FilledRequest } from "../exchange/request.ts";
-import { fingerprintRow, hasName, identityOf } from "../exchange/row-match.ts";
+import { fingerprintRow, hasName, identityOf, isRow } from "../exchange/row-match.ts";
 import type { ExpectedList } from "./appends.ts";
 
 export interface CheckResult {
@@ -68,7 +68,7 @@ export async function checkPrecondition(
   const missing = successors.find(isMissing);
   if (missing !== undefined) throw new NoSuccessor(address, missing);
   if (row === undefined) return { before: requireAbsent(address, rows, guard, list), listed: rows, date };
-  const current = rows.find((live) => hasMembers(live, row));
+  const current = rows.find((live) => isRow(live, row));
   if (current !== undefined) {
     requireUnchanged(address, current, guard, written);
     return { before: [fingerprintRow(current, guard, body)], row: current, date };
@@ -87,12 +87,19 @@ function requireUnchanged(
     ([wire, hash]) => current[wire] === undefined || fingerprint(current[wire]) !== hash,
   );
   if (others.length === 0) return;
-  const own = written(row);
-  const changed = others.filter(([wire]) => !isSameAnswer(own?.[wire], current[wire]));
+  // What this run has written there may be shown otherwise by reads than by the response to the write.
+  const own = written(row) ?? {};
+  const changed = others.filter(([wire]) => !mayBeOf(own[wire], current[wire]));
   if (changed.length === 0) return;
   const names = changed.map(([wire]) => wire).join(", ");
   const values = Object.fromEntries(changed.map(([wire]) => [wire, current[wire]]));
   throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);
+}
+
+/** Whether a value may be what reads show of one that a response has. */
+function mayBeOf(own: Json | undefined, read: Json | undefined): boolean {
+  if (own === undefined || read === undefined) return false;
+  return isSameAnswer(own, read) || mayShowValue(own, read);
 }
 
 /** Throws if the resource exists; else returns the identities of rows that the new one must be distinguished from. */
@@ -111,11 +118,8 @@ function requireAbsent(
 }
 
 function isSameList(rows: readonly Fields[], expected: readonly Fields[]): boolean {
-  // The response to an addition may have the rank as a number, and the list as a text.
-  const isOf = (row: Fields, identity: Fields = {}): boolean =>
-    Object.entries(identity).every(([name, value]) => row[name] !== undefined && isAnswerTo(value, row[name]));
   const isExpected = (row: Fields, index: number): boolean =>
     // Most lists are in the order in which the rows were added.
-    isOf(row, expected[index]) || expected.some((identity) => isOf(row, identity));
+    isRow(row, expected[index] ?? {}) || expected.some((identity) => isRow(row, identity));
   return rows.length === expected.length && rows.every(isExpected);
 }

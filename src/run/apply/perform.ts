@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
-import { type Fields, hasMembers, type Json } from "../../core/json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import type { RunWords } from "../../core/sanitise.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { ATTEMPTS, classifyFailure, RETRY_RULES, retryDelay } from "../../service/http/retry.ts";
@@ -26,6 +26,7 @@ import {
 } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest, withKept, withoutValues } from "../exchange/request.ts";
+import { isRow } from "../exchange/row-match.ts";
 import { splitResponse, storedOtherwise, verifySlug } from "../exchange/verify-response.ts";
 import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
 import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
@@ -327,7 +328,7 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
       const reader = withPurpose(writer, "resolution");
       const { rows, date } = await readCurrent(reader, operation.address, filled, guard);
       serviceDate = date;
-      return rows.find((row) => hasMembers(row, identity));
+      return rows.find((row) => isRow(row, identity));
     },
   };
 }

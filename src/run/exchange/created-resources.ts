@@ -1,7 +1,8 @@
 /** The responses to the creations of a run. Several creations may have one address: an undo may create several resources of one name again. */
 
-import { type Fields, hasMembers } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
+import { isRow } from "./row-match.ts";
 
 /** The properties of an operation that determine which creations it is about. */
 export type Creation = Pick<Operation, "id" | "address" | "depends_on">;
@@ -39,7 +40,7 @@ export class CreatedResources {
 
   /** The response to the last write of a row with these fields. */
   written(row: Fields): Fields | undefined {
-    return this.#writes.findLast((response) => hasMembers(response, row));
+    return this.#writes.findLast((response) => isRow(response, row));
   }
 
   /** The response to the creation by an operation; undefined if it has created nothing. */

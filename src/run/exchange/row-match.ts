@@ -1,6 +1,6 @@
 /** Compares the rows of a list with a precondition: which row is the resource, and what of it the plan relies on. */
 
-import { type Fields, hasMembers, type Json } from "../../core/json.ts";
+import { type Fields, hasMembers, type Json, pick } from "../../core/json.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { fingerprint, type Precondition } from "../../plan/model/plan.ts";
 import { responseFieldsOf } from "./response-match.ts";
@@ -10,9 +10,20 @@ export function identityOf(row: Fields, { identity }: Precondition): Fields {
   return Object.fromEntries(identity.flatMap((name) => (isPresent(row[name]) ? [[name, row[name]]] : [])));
 }
 
+/** Whether a row has an identity. Some services answer numbers as texts, to reads or to writes alone. */
+export function isRow(row: Fields, identity: Fields): boolean {
+  return hasMembers(withTexts(pick(row, Object.keys(identity))), withTexts(identity));
+}
+
+/** The fields with texts for numbers. */
+function withTexts(fields: Fields): Fields {
+  const members = Object.entries(fields).map(([name, value]) => [name, typeof value === "number" ? `${value}` : value]);
+  return Object.fromEntries(members);
+}
+
 /** Whether the row has the resource's name, in any form in which the service may store it, and is none of the known rows. */
 export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
-  return names.some((name) => showsNames(row, name)) && !known.some((identity) => hasMembers(row, identity));
+  return names.some((name) => showsNames(row, name)) && !known.some((identity) => isRow(row, identity));
 }
 
 /** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */

@@ -5,12 +5,12 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
-import { equal, type Fields, hasMembers, type Json } from "../../core/json.ts";
+import { equal, type Fields, type Json } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { AppendRemoved, Unchecked } from "../exchange/failure.ts";
 import type { FilledRequest } from "../exchange/request.ts";
 import { confirms } from "../exchange/response-match.ts";
-import { hasName, identityOf } from "../exchange/row-match.ts";
+import { hasName, identityOf, isRow } from "../exchange/row-match.ts";
 
 /** Tools to resolve a duplicate. */
 export interface DuplicateOptions {
@@ -43,8 +43,8 @@ export async function resolveDuplicate(
   const others = async () =>
     (await read()).filter(
       (row) =>
-        !hasMembers(row, identity) &&
-        !before.some((known) => hasMembers(row, known)) &&
+        !isRow(row, identity) &&
+        !before.some((known) => isRow(row, known)) &&
         (isAppend || (hasName(row, guard) && confirms(row, body ?? {}, guard))),
     );
   const isFirst = (row: Fields): boolean => isSmaller(identityOf(row, guard), identity);

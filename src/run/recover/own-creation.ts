@@ -1,13 +1,13 @@
 /** Recognizes a creation of this run by its id, where the service stored a name in which nothing of the one that was sent is left. */
 
 import type { Clock } from "../../core/clock.ts";
-import { type Fields, hasMembers } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import { PREFIX } from "../../plan/checks/token-requests.ts";
 import type { Operation, Precondition } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { Unchecked, WrongResource } from "../exchange/failure.ts";
 import type { FilledRequest } from "../exchange/request.ts";
-import { hasName, identityOf } from "../exchange/row-match.ts";
+import { hasName, identityOf, isRow } from "../exchange/row-match.ts";
 import { isUnrelated, type ResponseParts, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
 
 /** The rows around a creation. */
@@ -39,7 +39,7 @@ export async function verifyNew(
   const { guard, body } = filled;
   if (reveals === undefined || guard === undefined) return;
   const shown = { ...(token === undefined ? {} : { prefix: token.prefix(PREFIX_LENGTH) }), ...member };
-  const isFormer = before?.some((known) => Object.keys(known).length > 0 && hasMembers(shown, known)) === true;
+  const isFormer = before?.some((known) => Object.keys(known).length > 0 && isRow(shown, known)) === true;
   if (isFormer) throw new WrongResource(address);
   if (!isUnrelated(member, body ?? {}) || (await isOwnCreation(operation, filled, member, rows))) return;
   // The name may be that of another resource, and the token that of this one.
@@ -86,7 +86,7 @@ async function isOwnCreation(
   if (method !== "POST" || guard?.names === undefined || listed === undefined) return false;
   const identity = identityOf(member, guard);
   const isAmong = (row: Fields, rows: readonly Fields[]): boolean =>
-    rows.some((other) => hasMembers(other, identityOf(row, guard)));
+    rows.some((other) => isRow(other, identityOf(row, guard)));
   if (Object.keys(identity).length === 0 || isAmong(member, listed)) return false;
   try {
     for (const wait of [...WAITS, undefined]) {
@@ -94,7 +94,7 @@ async function isOwnCreation(
       if (added.some((row) => hasName(row, guard))) return false;
       const unknown = added.filter((row) => !isAmong(row, others()));
       if (unknown.length < 2 || wait === undefined)
-        return unknown.length === 1 && unknown.some((row) => hasMembers(row, identity));
+        return unknown.length === 1 && unknown.some((row) => isRow(row, identity));
       await clock.sleep(wait);
     }
   } catch (error) {

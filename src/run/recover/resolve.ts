@@ -4,14 +4,14 @@
  */
 
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
-import { equal, type Fields, hasMembers, pick } from "../../core/json.ts";
+import { equal, type Fields, pick } from "../../core/json.ts";
 import { counted } from "../../core/value-text.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { type CurrentRows, readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest, type LateValueSource } from "../exchange/request.ts";
 import { confirms, responseFieldsOf } from "../exchange/response-match.ts";
-import { fingerprintOf, hasName, identityOf } from "../exchange/row-match.ts";
+import { fingerprintOf, hasName, identityOf, isRow } from "../exchange/row-match.ts";
 import type { Intent } from "../journal/intent.ts";
 
 /** Outcome of a write, as the live state shows it. */
@@ -65,9 +65,7 @@ export async function resolveWrite(intent: Intent, reader: Reader, options: Reso
   if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, options);
   const { rows } = await read();
   if (guard.row === undefined && guard.unchecked !== true) return resolveAttached(rows, filled, guard);
-  const row = rows.find((live) =>
-    Object.keys(identity).length > 0 ? hasMembers(live, identity) : hasName(live, guard),
-  );
+  const row = rows.find((live) => (Object.keys(identity).length > 0 ? isRow(live, identity) : hasName(live, guard)));
   if (operation.method === "DELETE") return resolveDelete(row, guard);
   return row === undefined
     ? { status: "conflict", why: "it no longer exists" }
@@ -178,7 +176,7 @@ function findCreated(
   guard: Precondition,
 ): WriteResolution | undefined {
   const { position: _place, ...sent } = body ?? {};
-  const newRows = rows.filter((row) => !(before ?? []).some((identity) => hasMembers(row, identity)));
+  const newRows = rows.filter((row) => !(before ?? []).some((identity) => isRow(row, identity)));
   const sameName = guard.names === undefined ? newRows : newRows.filter((row) => hasName(row, guard));
   const matching = sameName.filter((row) => confirms(row, sent, guard));
   const [row] = matching;
