@@ -1,7 +1,7 @@
 /** Drafts every managed list of a ranked kind, in an order in which a list and the one that it falls back to change safely. */
 
 import type { Kind } from "../../kinds/model/kind.ts";
-import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
+import { cameFromEnvironment, type StoredInLists, storedInLists } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { withholdSecrets } from "../diff/step.ts";
 import type { PlanContext } from "../model/context.ts";
@@ -18,9 +18,10 @@ export interface RankedDrafts extends RankedDraft {
 /** Drafts the managed lists of a ranked kind. */
 export function draftRankedLists(context: PlanContext, kind: Kind): RankedDrafts {
   const { state } = context;
+  const stored = storedInLists(context.lastApplied);
   const lists = scopesInTransitionOrder(state, kind).map((scope) => ({
     scope,
-    ranked: draftList(context, kind, scope),
+    ranked: draftList(context, kind, scope, stored),
   }));
   return {
     drafts: lists.flatMap(({ ranked }) => ranked.drafts),
@@ -36,7 +37,12 @@ export function draftRankedLists(context: PlanContext, kind: Kind): RankedDrafts
   };
 }
 
-function draftList({ state, lastApplied, interrupted = [] }: PlanContext, kind: Kind, scope: string): RankedDraft {
+function draftList(
+  { state, lastApplied, interrupted = [] }: PlanContext,
+  kind: Kind,
+  scope: string,
+  stored: StoredInLists,
+): RankedDraft {
   const declared = state.declaredIn(kind.name, scope);
   const live = state.live(kind.name, scope) ?? [];
   const fallsBack = isScopeLive(state, kind, scope) && fallbackRules(state, kind, declared.length > 0).some(isEnabled);
@@ -54,6 +60,7 @@ function draftList({ state, lastApplied, interrupted = [] }: PlanContext, kind: 
     hasSecretConditions,
     interrupted,
     lastApplied,
+    storedInLists: stored,
     ...(holding === undefined ? {} : { holding }),
   });
   const staysEmpty = scope !== "" && declared.length === 0 && draft.drafts.length > 0;

@@ -6,7 +6,7 @@ import { addTo } from "../../core/lists.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
-import type { LastApplied } from "../../workspace/match/last-applied.ts";
+import type { LastApplied, StoredInLists } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { Derived, Operation, RankedTransition, Warning } from "../model/plan.ts";
@@ -31,6 +31,7 @@ export interface ScopeCircumstances {
   /** The remaining operations of an interrupted run, of any resources. */
   readonly interrupted: readonly Operation[];
   readonly lastApplied: LastApplied;
+  readonly storedInLists: StoredInLists;
 }
 
 /** The drafts of one scope. Its requests run one after another. */
@@ -58,7 +59,7 @@ export function draftScope(
   const shape = shapeOf(declaredFields);
   const rows = answered.map((live) => withKnownMembers(live, shape));
   if (isUnchanged(kind, rows, declaredFields)) return UNCHANGED;
-  const { live, warnings } = readAsDeclared(rows, declared, declaredFields, circumstances.lastApplied);
+  const { live, warnings } = readAsDeclared(rows, declared, declaredFields, circumstances.storedInLists);
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
   const declaredRules = declaredFields.map((fields) => toRankedRule(kind, fields));
   const { holding, lastApplied } = circumstances;

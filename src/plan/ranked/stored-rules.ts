@@ -8,7 +8,7 @@ import type { LiveResource } from "../../kinds/model/resource.ts";
 import { compareField } from "../../kinds/values/same-field.ts";
 import { normalizedText } from "../../kinds/values/same-value.ts";
 import { plainValue } from "../../kinds/values/sameness.ts";
-import { type LastApplied, type LastAppliedHashes, wasStoredInList } from "../../workspace/match/last-applied.ts";
+import { type LastAppliedHashes, type StoredInLists, wasStoredInList } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
 import type { FieldChange, Warning } from "../model/plan.ts";
@@ -27,12 +27,12 @@ export function readAsDeclared(
   live: readonly LiveResource[],
   declared: readonly DeclaredResource[],
   fields: readonly Fields[],
-  lastApplied: LastApplied,
+  stored: StoredInLists,
 ): ReadRules {
   const warnings: Warning[] = [];
   const formsAt = (resource: LiveResource, at: number): Forms => {
     const own = declared[at];
-    return own === undefined ? NO_FORMS : formsOf(resource, own, fields[at] ?? {}, lastApplied);
+    return own === undefined ? NO_FORMS : formsOf(resource, own, fields[at] ?? {}, stored);
   };
   const moved = movedRules(live, fields, formsAt);
   const rules = live.map((resource, index) => {
@@ -89,12 +89,12 @@ interface Forms {
 
 const NO_FORMS: Forms = { forms: [], isWhole: false };
 
-function formsOf(live: LiveResource, own: DeclaredResource, fields: Fields, lastApplied: LastApplied): Forms {
+function formsOf(live: LiveResource, own: DeclaredResource, fields: Fields, stored: StoredInLists): Forms {
   const compared = Object.entries(fields).map(([name, after]): OtherForm | boolean => {
     const before = live.fields[name] ?? null;
     const { isSame, forms } = compareField(own.kind, name, before, after);
     if (isSame) return forms.length === 0 ? true : { name, live: before, forms };
-    const isStored = wasStoredInList(lastApplied, own.address, { path: `/${name}`, before, after });
+    const isStored = wasStoredInList(stored, own.address, { path: `/${name}`, before, after });
     return isStored ? { name, live: before, forms: [], isReturned: name in live.row } : false;
   });
   return { forms: compared.filter((one) => typeof one === "object"), isWhole: !compared.includes(false) };

@@ -11,7 +11,7 @@ import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
 import { differencesInPlace } from "../../plan/ranked/stored-rules.ts";
-import { type LastAppliedHashes, wasStoredInList } from "../../workspace/match/last-applied.ts";
+import { type LastAppliedHashes, storedInLists, wasStoredInList } from "../../workspace/match/last-applied.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import { UnexpectedSlug } from "../exchange/failure.ts";
 import { responseFieldsOf } from "../exchange/response-match.ts";
@@ -79,6 +79,7 @@ export function storedOtherwise(
       const found = fields.flatMap((field) => findStored({ address, field }, live, outcomes, former));
       return found.length === fields.length ? found : [];
     });
+  const known = storedInLists({ hashes, resend: false });
   // The rules of a list are recorded by their places: a plan may pair them otherwise.
   const lists = state.configuration.managed.flatMap(({ kind, scope }) => {
     const own = state.kinds.get(kind);
@@ -90,8 +91,7 @@ export function storedOtherwise(
       isOpen ? findStored({ address, field }, live, outcomes) : [],
     );
     const kept = differences.filter(
-      ({ address, field }) =>
-        found.every((one) => one.field !== field) && wasStoredInList({ hashes, resend: false }, address, field),
+      ({ address, field }) => found.every((one) => one.field !== field) && wasStoredInList(known, address, field),
     );
     // A rule of a source that the service stored under another name has the address of that name.
     const live = new Set(state.live(kind, scope)?.map(({ address }) => address));

@@ -81,21 +81,19 @@ export function wasStoredOtherwise({ hashes, resend }: LastApplied, address: str
   return !resend && (hashes[key] === hash || hashes[beforeKey(key)] === hash);
 }
 
-/** Whether an apply has sent the declared value to a resource of the same list, and the service has stored the live one instead. */
-export function wasStoredInList({ hashes, resend }: LastApplied, address: string, difference: Difference): boolean {
-  return !resend && storedInLists(hashes).has(withoutKey(storedKey(address, difference), storedHash(difference)));
+/** The values that the service stored otherwise, for any resource of their lists. */
+export type StoredInLists = ReadonlySet<string>;
+
+/** Returns the values that the service stored otherwise, for any resource of their lists. */
+export function storedInLists({ hashes, resend }: LastApplied): StoredInLists {
+  // Only the latest: a list is undone as a whole, and a pair from before may tell of another rule at that place.
+  const latest = resend ? [] : Object.entries(entriesEnding(hashes, STORED));
+  return new Set(latest.map(([key, hash]) => withoutKey(key, hash)));
 }
 
-/** The values stored otherwise in each list, by the hashes that have them. */
-const STORED_IN_LISTS = new WeakMap<LastAppliedHashes, ReadonlySet<string>>();
-
-function storedInLists(hashes: LastAppliedHashes): ReadonlySet<string> {
-  const known = STORED_IN_LISTS.get(hashes);
-  if (known !== undefined) return known;
-  // Only the latest: a list is undone as a whole, and a pair from before may tell of another rule at that place.
-  const all = new Set(Object.entries(entriesEnding(hashes, STORED)).map(([key, hash]) => withoutKey(key, hash)));
-  STORED_IN_LISTS.set(hashes, all);
-  return all;
+/** Whether an apply has sent the declared value to a resource of the same list, and the service has stored the live one instead. */
+export function wasStoredInList(stored: StoredInLists, address: string, difference: Difference): boolean {
+  return stored.has(withoutKey(storedKey(address, difference), storedHash(difference)));
 }
 
 /** An entry without the last part of its address. */
