@@ -176,9 +176,10 @@ function madeLater(
     if (!isOneValue || before === undefined || isAsBefore) return undefined;
   }
   const wires = responseFieldsOf(name, operation.guard ?? {});
-  // No former value is live then: reads do not return a member that is missing, and nobody else has filled in what is new. After a creation, an
-  // update that was not carried out leaves a member missing as well.
-  const leeway = { mayLack: created !== undefined || ofAddress.length === 1, mayFill: isNew && !isRule };
+  // No former value is live then: reads do not return a member that is missing, and nobody else has filled in what is new. A member that only an
+  // update after the creation has sent is missing as well where that was not carried out.
+  const isCreated = !isRule && own.some((one) => "created" in one);
+  const leeway = { mayLack: created !== undefined || isCreated || ofAddress.length === 1, mayFill: isNew && !isRule };
   const isUntold = created !== undefined && wires.every((wire) => created[wire] === undefined);
   const answer = created ?? updated ?? {};
   // The response may have a third value, which is not the former one: what was stored of the one that was sent.

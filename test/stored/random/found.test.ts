@@ -178,3 +178,14 @@ test.each<readonly [what: string, answered: string, to: "reads" | "writes" | und
 ])("nothing is sent again where the service answers %s", async (_what, answered, to, documents) => {
   expect(await broken({ documents, stored: new Map(), answered: [answered], to }, service)).toEqual([]);
 });
+
+test("an entry that two requests create is not sent again where reads leave out a zero", async () => {
+  const attributes = [
+    { name: "Minutes", attribute_type: "number" },
+    { name: "At night", attribute_type: "boolean" },
+  ];
+  const entry = { slug: "prairie", name: "Café bar", attributes: { minutes: 0, at_night: true } };
+  const document = { catalog_types: [{ slug: "vendor", name: "Alpha", attributes, entries: [entry] }] };
+  const leavesOut = { stored: new Map<string, string>(), answered: ["leaves what is empty out"], to: "reads" as const };
+  expect(await broken({ documents: [document], ...leavesOut }, service)).toEqual([]);
+});
