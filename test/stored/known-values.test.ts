@@ -1,4 +1,4 @@
-/** A service that answers, or stores, the names of closed lists of values in another case or notation. */
+/** A service that answers, or stores, the names of closed lists of values, colors and switches in another case or notation. */
 
 import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
@@ -7,7 +7,7 @@ import { pull } from "../../src/app/pull/pull-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
 import { type Fields, fieldsIn, isFields, isList, type Json } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
-import { answeringIo } from "./altering.ts";
+import { altersObjects, answeringIo } from "./altering.ts";
 
 /** Members with one of a few values, or with a list of such. */
 const KNOWN =
@@ -198,3 +198,42 @@ test.each(["statuses", "catalog types", "sources and rules"])(
     expect(first.exit, first.stdout + first.stderr).toBe(0);
   },
 );
+
+describe("a service that shows what it has in another notation", () => {
+  const FORMER = "severities:\n  - { slug: critical, color: '#DC143C' }\n  - { slug: major }\n  - { slug: minor }\n";
+  const MOVED = "severities:\n  - { slug: critical }\n  - { slug: minor }\n  - { slug: major }\n";
+  const shows = async (file: string, answer: (row: Fields) => Fields): Promise<void> => {
+    const world = await openTestWorld({
+      "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+      "config/all.yaml": file,
+    });
+    Object.assign(
+      world.io,
+      answeringIo(
+        { ...world.io },
+        altersObjects(({ rank }) => rank !== undefined, answer),
+      ),
+    );
+    const first = await world.run(apply, { paths: [], yes: true });
+    expect(first.exit, first.stdout + first.stderr).toBe(0);
+    const second = await world.run(plan, { paths: [], detailedExitcode: true });
+    expect(second.exit, second.stdout + second.stderr).toBe(0);
+    expect(second.stdout).toContain("No changes.");
+  };
+
+  test.each<[string, (color: string) => string]>([
+    ["without #", (color) => color.slice(1)],
+    ["with its opacity", (color) => `${color}FF`],
+    ["in decimals", () => "rgb(220, 20, 60)"],
+  ])("takes no color of one that was there %s for a change", (_, notation) =>
+    shows(FORMER, (row) => (row.slug === "critical" ? { ...row, color: notation("#DC143C") } : row)),
+  );
+
+  test("says true as t", () =>
+    shows(FORMER.replace("major }", "major, enabled: true }"), ({ enabled, ...row }) => ({
+      ...row,
+      enabled: enabled === true ? "t" : "f",
+    })));
+
+  test("has no positions", () => shows(MOVED, (row) => ({ ...row, position: null })));
+});

@@ -6,11 +6,24 @@ import type { Equality } from "../model/kind.ts";
 /** Compares texts; the service may store an empty one as null. */
 export const equalTexts: Equality = (live, declared) => equal(live ?? "", declared ?? "");
 
-/** Compares color codes in any case. */
+/** Compares color codes in any case and notation. */
 export const equalColors: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
-    ? live.toLowerCase() === declared.toLowerCase()
+    ? colorCode(live) === colorCode(declared)
     : equal(live, declared);
+
+/** The digits of a color: `dc143c` of `#DC143C`, `#DC143CFF` and `rgb(220, 20, 60)`. Any other text in lower case. */
+function colorCode(text: string): string {
+  const code = text.trim().toLowerCase();
+  const [, parts = ""] = /^rgba?\(([\d\s,./]+)\)$/.exec(code) ?? [];
+  const [red, green, blue, opacity = 1] = parts.split(/[\s,/]+/).map(Number);
+  if (red !== undefined && green !== undefined && blue !== undefined && opacity === 1)
+    return [red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("");
+  const [, digits] = /^#?([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(code) ?? [];
+  if (digits === undefined) return code;
+  const full = digits.length < 6 ? digits.replaceAll(/./g, "$&$&") : digits;
+  return full.replace(/^(.{6})ff$/, "$1");
+}
 
 /** Compares lists without regard to order and repetitions. */
 export const equalSets: Equality = (live, declared) => equal(sortAsSet(live), sortAsSet(declared));

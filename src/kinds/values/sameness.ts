@@ -84,8 +84,8 @@ export function booleanOf(value: Json): Json {
   return FALSE.has(word) ? false : value;
 }
 
-const TRUE: ReadonlySet<string> = new Set(["true", "1", "on", "yes"]);
-const FALSE: ReadonlySet<string> = new Set(["false", "0", "off", "no"]);
+const TRUE: ReadonlySet<string> = new Set(["true", "1", "on", "yes", "t", "y"]);
+const FALSE: ReadonlySet<string> = new Set(["false", "0", "off", "no", "f", "n"]);
 
 /**
  * A declared value with each text as the live value has it, if that is a form of it: the text at the same place, `live`, or else, since sets have

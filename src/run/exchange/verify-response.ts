@@ -1,6 +1,7 @@
 /** Verifies the response to a write before the operation counts as done. */
 
 import { equal, type Fields, hasMembers, textIn } from "../../core/json.ts";
+import { POSITION } from "../../kinds/model/kind.ts";
 import { isAnswerTo, mayShowName } from "../../kinds/values/same-answer.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
@@ -54,7 +55,8 @@ export function verifyResponse(
   if (method !== "PATCH" || guard?.row === undefined || preImage === undefined) return;
   const ignored = Object.entries(sent).flatMap(([field, value]) => {
     const wires = responseFieldsOf(field, guard).filter(
-      (wire) => member[wire] !== undefined && preImage[wire] !== undefined,
+      (wire) =>
+        member[wire] !== undefined && preImage[wire] !== undefined && !(wire === POSITION && member[wire] === null),
     );
     // A switch that is not as sent is as it was, in whatever form reads and writes show it.
     const isUnchanged = (wire: string): boolean =>

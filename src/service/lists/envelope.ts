@@ -51,15 +51,18 @@ export interface Page {
 export function pageOf(request: RequestLine, response: ApiResponse): Page | undefined {
   const pagination = isFields(response.body) ? response.body.pagination : undefined;
   if (pagination === undefined || pagination === null) return undefined;
-  const { per_page: perPage, total } = fieldsIn(pagination);
-  if (!isCount(total) || !isCount(perPage) || perPage === 0) {
+  const members = fieldsIn(pagination);
+  const [perPage, total] = [countIn(members.per_page), countIn(members.total)];
+  if (total === undefined || perPage === undefined || perPage === 0) {
     throw unexpectedBody(request, response, "with a pagination object without whole numbers");
   }
   return { perPage, total };
 }
 
-function isCount(value: Json | undefined): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+/** A whole number, which may be answered as text. */
+function countIn(value: Json | undefined): number | undefined {
+  const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 function unexpectedBody(request: RequestLine, response: ApiResponse, problem: string): UnexpectedResponse {

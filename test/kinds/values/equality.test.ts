@@ -17,6 +17,16 @@ describe("a live value equals a declared one", () => {
     expect(equalColors(null, "#dc143c")).toBe(false);
   });
 
+  test("a colour, in any notation", () => {
+    for (const live of ["DC143C", "#DC143CFF", "rgb(220, 20, 60)", "rgba(220,20,60,1)", "rgb(220 20 60)", " #dc143c "])
+      expect(equalColors(live, "#DC143C")).toBe(true);
+    for (const live of ["#DC143C80", "rgba(220, 20, 60, 0.5)", "rgb(220, 20, 61)", "rgb()", "#DC143", "crimson", ""])
+      expect(equalColors(live, "#DC143C")).toBe(false);
+    for (const live of ["#fa0", "FA0", "#FA0F"]) expect(equalColors(live, "#FFAA00")).toBe(true);
+    expect(equalColors("#fa08", "#FFAA00")).toBe(false);
+    expect(equalColors("Crimson", "crimson")).toBe(true);
+  });
+
   test("a text; null and an empty text are equal", () => {
     expect(equalTexts(null, "")).toBe(true);
     expect(equalTexts("", null)).toBe(true);

@@ -101,7 +101,7 @@ test("texts with other words, or with more white space, are different", () => {
 });
 
 test("a live value that is true or false may be a word or a number", () => {
-  for (const value of [true, "true", "True", 1, "1", "on", "YES"]) expect(booleanOf(value)).toBe(true);
-  for (const value of [false, "false", 0, "0", "off", "No"]) expect(booleanOf(value)).toBe(false);
+  for (const value of [true, "true", "True", 1, "1", "on", "YES", "t", "Y"]) expect(booleanOf(value)).toBe(true);
+  for (const value of [false, "false", 0, "0", "off", "No", "f", "N"]) expect(booleanOf(value)).toBe(false);
   for (const value of [null, "", 2, "maybe", [1], ["on"], {}]) expect(booleanOf(value)).toBe(value);
 });

@@ -51,6 +51,7 @@ describe("the member in a response", () => {
 describe("the page of a response", () => {
   it.each([
     [{ pagination: { page: 1, per_page: 25, total: 0, total_pages: 0 } }, { perPage: 25, total: 0 }],
+    [{ pagination: { page: "1", per_page: "25", total: "30" } }, { perPage: 25, total: 30 }],
     [{}, undefined],
     [{ pagination: null }, undefined],
     [[], undefined],
@@ -62,7 +63,9 @@ describe("the page of a response", () => {
     {},
     "1",
     { total: 1 },
-    { per_page: 25, total: "1" },
+    { per_page: 25, total: "" },
+    { per_page: 25, total: "1.5" },
+    { per_page: "0", total: 1 },
     { per_page: 0, total: 1 },
     { per_page: 25, total: -1 },
     { per_page: 25, total: 1.5 },
