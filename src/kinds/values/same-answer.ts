@@ -30,6 +30,7 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
 /** Whether two answers show one value; those to writes and those to reads may have different forms. */
 export function isSameAnswer(one: Json | undefined, other: Json | undefined): boolean {
   if (one === undefined || other === undefined) return false;
+  if (isSameNumber(one, other)) return true;
   const plain = (value: Json): Json => (isBlank(value) ? "" : plainValue(value));
   // A number is a boolean only beside one.
   const isSwitch = typeof one === "boolean" || typeof other === "boolean";

@@ -21,19 +21,27 @@ interface WordedLists {
 
 /** Gives lists that were read in the words of the files. */
 export function inWords(kinds: readonly Kind[], observed: readonly ObservedList[]): WordedLists {
-  const readings = new Map(kinds.map((kind) => [kind.name, rowReading(kind, kinds)]));
+  const readings = new Map(kinds.map((kind) => [kind.name, { kind, read: rowReading(kind, kinds) }]));
   const answered = new Map<Fields, Fields>();
   const lists = observed.map((list): ObservedList => {
-    const read = readings.get(list.kind);
-    if (read === undefined) return list;
+    const { kind, read } = readings.get(list.kind) ?? {};
+    if (kind === undefined || read === undefined) return list;
+    const mark = defaultMember(kind, list.rows);
     const rows = list.rows.map((row) => {
-      const known = read(row);
+      const known = read(mark === undefined || mark in row ? row : { ...row, [mark]: false });
       if (known !== row) answered.set(known, row);
       return known;
     });
     return { ...list, rows };
   });
   return { lists, answered };
+}
+
+/** The member that tells the default of a list, of which one row is. A service may leave out of the others that they are not. */
+function defaultMember(kind: Kind, rows: readonly Fields[]): string | undefined {
+  const { exclusive } = kind.lifecycle;
+  const wires = exclusive === undefined ? [] : wireNamesOf(kind, exclusive);
+  return wires.find((wire) => rows.some((row) => booleanOf(row[wire] ?? false) === true));
 }
 
 /** Returns the function that gives rows of a kind in the words of the files. */

@@ -54,6 +54,12 @@ test("pull leaves a resource as a whole of which two live values do not go toget
   expect(await brokenByCommands({ documents: [document], stored, answered: [] }, service)).toBeUndefined();
 });
 
+test("a default is moved where the service leaves out of the other rows that they are not", async () => {
+  const document = { severities: [{ slug: "critical", name: "Critical", default: true }] };
+  const answered = ["leaves false out"];
+  expect(await brokenByCommands({ documents: [document], stored: new Map(), answered }, service)).toBeUndefined();
+});
+
 test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
   const billing = { field: "service", operator: "is_one_of", value: ["billing", "web"] };
   const named = { field: "title", operator: "contains", value: "down" };
