@@ -1,10 +1,12 @@
 /** The laws of the commands on a service that stores, and answers, other forms of what it is sent. */
 
 import { apply } from "../../../src/app/apply/apply-command.ts";
+import { drift } from "../../../src/app/drift/drift-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { pull } from "../../../src/app/pull/pull-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
-import { type Ended, openWorld } from "../../commands/world.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import { type Ended, openWorld, type World } from "../../commands/world.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import type { AlteringService } from "./altered.ts";
 import type { Case } from "./laws.ts";
@@ -38,21 +40,64 @@ function isStopped({ exit, stderr }: Ended): boolean {
   return exit === 1 && errors.length > 0 && errors.length === [...stderr.matchAll(STOPS)].length;
 }
 
-/** What breaks the laws of the commands in a case; undefined if nothing does. */
-export async function brokenByCommands(one: Case, service: AlteringService): Promise<string | undefined> {
+/** A folder with the files of a case, its service, and the applies there. */
+interface Workspace {
+  readonly world: World;
+  readonly rights: Parameters<typeof apply>[0];
+  /** Writes the files anew, and applies them. */
+  applied(document?: Fields): Promise<Ended>;
+}
+
+async function opened(one: Case, service: AlteringService): Promise<Workspace> {
   const [document = {}] = one.documents;
-  const world = await openWorld({
-    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
-    "config/all.yaml": JSON.stringify(document, null, 2),
-  });
+  const files = (content: Fields) => ({ "config/all.yaml": JSON.stringify(content, null, 2) });
+  const world = await openWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...files(document) });
   Object.assign(world.emulator, service.tokens);
   Object.assign(world.io, { fetch: service.open(one), clock: new VirtualClock() });
-  const told = (title: string, { exit, stdout, stderr }: Ended) => `${title}: exit ${exit}\n${stdout}\n${stderr}`;
   const rights = {
     ...{ paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true, secretsOut: "tokens.jsonl" },
     maxRemovals: { entries: 100 },
   };
-  const applied = () => world.run(apply, rights);
+  const applied = async (content?: Fields): Promise<Ended> => {
+    if (content !== undefined) await world.write(files(content));
+    return world.run(apply, rights);
+  };
+  return { world, rights, applied };
+}
+
+function told(title: string, { exit, stdout, stderr }: Ended): string {
+  return `${title}: exit ${exit}\n${stdout}\n${stderr}`;
+}
+
+/** What breaks the laws where files are changed, applied and undone; undefined if nothing does, or a person has to look at something first. */
+export async function brokenByHistory(one: Case, service: AlteringService): Promise<string | undefined> {
+  const [document = {}, next] = one.documents;
+  if (next === undefined) return undefined;
+  const { world, rights, applied } = await opened(one, service);
+  const planned = () => world.run(plan, { paths: [], detailedExitcode: true });
+  try {
+    const first = await applied();
+    if (first.exit !== 0 || (await planned()).exit !== 0) return undefined;
+    const changed = await applied(next);
+    if (changed.exit !== 0) return isExplained(changed) || isStopped(changed) ? undefined : told("apply", changed);
+    const second = await planned();
+    if (second.exit !== 0) return DOUBTS.test(second.stderr) ? undefined : told("plan", second);
+    const undone = await world.run(undo, { paths: [], out: "undo.plan" });
+    if (undone.exit !== 0 || /somebody/.test(undone.stdout)) return told("undo", undone);
+    const back = await world.run(apply, { ...rights, plan: "undo.plan" });
+    if (back.exit !== 0) return isExplained(back) ? undefined : told("undo applied", back);
+    const former = await applied(document);
+    if (!isExplained(former)) return told("former files applied", former);
+    const third = await planned();
+    return former.exit === 0 && third.exit !== 0 ? told("plan of the former files", third) : undefined;
+  } finally {
+    await world.close();
+  }
+}
+
+/** What breaks the laws of the commands in a case; undefined if nothing does. */
+export async function brokenByCommands(one: Case, service: AlteringService): Promise<string | undefined> {
+  const { world, rights, applied } = await opened(one, service);
   try {
     const first = await applied();
     if (!isExplained(first)) return told("apply", first);
@@ -69,6 +114,8 @@ export async function brokenByCommands(one: Case, service: AlteringService): Pro
     }
     const isDoubtful = second.exit === 1 && DOUBTS.test(second.stderr);
     if (second.exit !== 0 && !isDoubtful) return told("plan", second);
+    const drifted = isDoubtful ? undefined : await world.run(drift, { paths: [] });
+    if (drifted !== undefined && drifted.exit !== 0) return told("drift", drifted);
     const undone = await world.run(undo, { paths: [], out: "undo.plan" });
     if (undone.exit !== 0 || /somebody/.test(undone.stdout)) return told("undo", undone);
     const pulled = await world.run(pull, { paths: [] });
