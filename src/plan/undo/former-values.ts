@@ -122,6 +122,27 @@ export function isSameRule(
     .every((name) => isSameField(kind, name, one[name] ?? null, other[name] ?? null) || isStored(name));
 }
 
+/** A list before and after a run, and what tells its rules. */
+interface RanList<Rule> {
+  readonly before: readonly Fields[];
+  readonly after: readonly Fields[];
+  /** The run was not interrupted. */
+  readonly isComplete: boolean;
+  readonly isRule: (rule: Rule, one: Fields) => boolean;
+  /** The run has not changed the rule at this place. */
+  readonly isUntouched: (place: number) => boolean;
+}
+
+/** Whether a list is as a run left it. A rule that the run did not touch may have been stored otherwise before. */
+export function isLeftByRun<Rule>(rules: readonly Rule[], { before, after, isRule, ...run }: RanList<Rule>): boolean {
+  const isOneOf = (rule: Rule, list: readonly Fields[]): boolean => list.some((one) => isRule(rule, one));
+  // An interrupted run left rules of both lists, but no others.
+  if (!run.isComplete) return rules.every((rule) => isOneOf(rule, [...before, ...after]));
+  const isAt = (rule: Rule, place: number): boolean =>
+    isRule(rule, after[place] ?? {}) || (run.isUntouched(place) && isOneOf(rule, before));
+  return rules.length === after.length && rules.every(isAt);
+}
+
 /** The reason why former rules cannot be restored: a part of them is not known. Undefined if all of it is. */
 export function unknownPart({ rule: fields }: Kind, rules: readonly Fields[]): string | undefined {
   if (rules.some(isMasked)) return "some of their values are secret and were not recorded";

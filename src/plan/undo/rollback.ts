@@ -15,6 +15,7 @@ import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts"
 import { type DesiredResource, unchanged } from "./desired-resource.ts";
 import {
   formerOptions,
+  isLeftByRun,
   isMasked,
   isSameList,
   isSameRule,
@@ -353,7 +354,6 @@ class Inverter {
     const kind = this.#kind(name);
     const restoredScope = this.#restoredScope(kind, scope);
     const live = this.#live.live(name, scope) ?? [];
-    const current = live.map((resource) => this.#declarable(resource));
     const address = addressPrefix(kind, scope).slice(0, -1);
     const list = `the ${kind.title}s of ${scope === "" ? "the workspace" : scope}`;
     const unknown = unknownPart(kind, before);
@@ -361,16 +361,16 @@ class Inverter {
       this.#warn(address, `${list} stay: ${unknown}`);
       return undefined;
     }
+    const current = live.map((resource) => this.#declarable(resource));
     if (isSameList(kind, current, before)) return undefined;
     const changes = this.#run.plan.changes.filter((change) => change.kind === name);
     const isComplete = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
     const isStored = (rule: LiveResource) => (field: string) =>
       changes.some((change) => this.#resources.isAsStored(change, field, rule));
-    const isResult = (rule: LiveResource, one: Fields) => isSameRule(kind, this.#declarable(rule), one, isStored(rule));
-    // An interrupted run left rules of both lists, but no others.
-    const isOwnResult = isComplete
-      ? live.length === after.length && live.every((rule, index) => isResult(rule, after[index] ?? {}))
-      : live.every((rule) => [...before, ...after].some((one) => isResult(rule, one)));
+    const isRule = (rule: LiveResource, one: Fields) => isSameRule(kind, this.#declarable(rule), one, isStored(rule));
+    const isUntouched = (place: number) =>
+      changes.every((change) => change.address !== addressOf(kind, scope, String(place + 1)));
+    const isOwnResult = isLeftByRun(live, { before, after, isComplete, isRule, isUntouched });
     if (!isOwnResult) {
       this.#warn(address, `${list} stay: somebody has changed them since`);
       return undefined;
@@ -379,9 +379,7 @@ class Inverter {
     if (loss !== undefined) this.#warn(`${name}/${restoredScope}`, loss);
     const same = { kind, scope: restoredScope, keyField: "" };
     const desiredList = before.map((fields, index) => ({
-      ...same,
-      key: String(index + 1),
-      fields,
+      ...{ ...same, key: String(index + 1), fields },
       ...(secrets[index] === undefined ? {} : { secrets: secrets[index] }),
     }));
     return { kind, scope: restoredScope, desiredList };

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { AlteringService } from "./altered.ts";
-import { brokenByCommands } from "./command-laws.ts";
+import { brokenByCommands, brokenByHistory } from "./command-laws.ts";
 import { broken } from "./laws.ts";
 
 const service = new AlteringService();
@@ -58,6 +58,16 @@ test("a default is moved where the service leaves out of the other rows that the
   const document = { severities: [{ slug: "critical", name: "Critical", default: true }] };
   const answered = ["leaves false out"];
   expect(await brokenByCommands({ documents: [document], stored: new Map(), answered }, service)).toBeUndefined();
+});
+
+test("an undo of one rule blames nobody for another one that was stored otherwise before", async () => {
+  const outcome = { action: "drop" };
+  const former = { conditions: [{ field: "service", operator: "is_one_of", value: ["billing"] }], outcome };
+  const documents = [[former], [former, { conditions: [], outcome }]].map((workspace) => ({
+    routing_rules: { workspace },
+  }));
+  const stored = new Map([["field", "ends the last line"]]);
+  expect(await brokenByHistory({ documents, stored, answered: [] }, service)).toBeUndefined();
 });
 
 test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
