@@ -138,21 +138,26 @@ function environmentFields({ configuration, applied, before }: VerifiedApply): r
   const declared = new Set(
     configuration.declared.flatMap(({ address, fields }) => Object.keys(fields).map((field) => keyOf(address, field))),
   );
-  // A resource that may have been disabled instead still holds its values.
-  const deleted = applied
-    .filter(({ method, fallback, retains }) => method === "DELETE" && fallback === undefined && retains === undefined)
-    .map(({ address }) => `${address}#`);
+  const deleted = deletedIn(applied);
   const former = Object.keys(environmentHashes(before)).filter(
-    (key) => !declared.has(key) && !deleted.some((prefix) => key.startsWith(prefix)),
+    (key) => !declared.has(key) && !deleted.has(key.slice(0, key.lastIndexOf("#"))),
   );
   return [...new Set([...own, ...former])].map((key): Hashed => [key, hashValue(null)]);
 }
 
-/** Values that the service stored otherwise, now or earlier, of what is still declared. The hash tells whether both sides still stand. */
-function storedFields({ configuration, before, stored }: VerifiedApply): readonly Hashed[] {
-  const addresses = new Set(configuration.declared.map(({ address }) => address));
-  const earlier = Object.entries(storedHashes(before)).filter(([key]) =>
-    addresses.has(key.slice(0, key.lastIndexOf("#"))),
+/** The addresses of what an apply has deleted. A resource that may have been disabled instead still holds its values. */
+function deletedIn(applied: Plan["operations"]): ReadonlySet<string> {
+  const deletions = applied.filter(
+    ({ method, fallback, retains }) => method === "DELETE" && fallback === undefined && retains === undefined,
+  );
+  return new Set(deletions.map(({ address }) => address));
+}
+
+/** Values that the service stored otherwise, now or earlier, of what is not deleted. The hash tells whether both sides still stand. */
+function storedFields({ applied, before, stored }: VerifiedApply): readonly Hashed[] {
+  const deleted = deletedIn(applied);
+  const earlier = Object.entries(storedHashes(before)).filter(
+    ([key]) => !deleted.has(key.slice(0, key.lastIndexOf("#"))),
   );
   return Object.entries(withStored(Object.fromEntries(earlier), stored));
 }

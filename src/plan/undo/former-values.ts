@@ -106,7 +106,7 @@ export function isSameList(kind: Kind, live: readonly Fields[], others: readonly
 }
 
 /** Whether a live rule is another one in every field that the service keeps, as far as both are known. `isStored`: it holds for these fields. */
-export function isSameRule(
+function isSameRule(
   kind: Kind,
   live: Fields,
   rule: Fields,
@@ -122,25 +122,38 @@ export function isSameRule(
     .every((name) => isSameField(kind, name, one[name] ?? null, other[name] ?? null) || isStored(name));
 }
 
-/** A list before and after a run, and what tells its rules. */
-interface RanList<Rule> {
+/** A list before and after a run, and what the run has done. */
+interface RanList {
   readonly before: readonly Fields[];
   readonly after: readonly Fields[];
   /** The run was not interrupted. */
   readonly isComplete: boolean;
-  readonly isRule: (rule: Rule, one: Fields) => boolean;
-  /** The run has not changed the rule at this place. */
-  readonly isUntouched: (place: number) => boolean;
+  /** The run has not changed this field of the rule at this place. */
+  readonly isUntouched: (place: number, field: string) => boolean;
+  /** The field of a rule is as the service stored what the run sent. */
+  readonly isStored: (rule: LiveResource) => (field: string) => boolean;
 }
 
-/** Whether a list is as a run left it. A rule that the run did not touch may have been stored otherwise before. */
-export function isLeftByRun<Rule>(rules: readonly Rule[], { before, after, isRule, ...run }: RanList<Rule>): boolean {
-  const isOneOf = (rule: Rule, list: readonly Fields[]): boolean => list.some((one) => isRule(rule, one));
+/** Whether a list is as a run left it. A field that the run did not touch may have been stored otherwise before. */
+export function isLeftByRun(
+  kind: Kind,
+  live: readonly LiveResource[],
+  { before, after, isComplete, isUntouched, isStored }: RanList,
+  fieldsOf: (rule: LiveResource) => Fields,
+): boolean {
   // An interrupted run left rules of both lists, but no others.
-  if (!run.isComplete) return rules.every((rule) => isOneOf(rule, [...before, ...after]));
-  const isAt = (rule: Rule, place: number): boolean =>
-    isRule(rule, after[place] ?? {}) || (run.isUntouched(place) && isOneOf(rule, before));
-  return rules.length === after.length && rules.every(isAt);
+  if (!isComplete)
+    return live.every((rule) =>
+      [...before, ...after].some((one) => isSameRule(kind, fieldsOf(rule), one, isStored(rule))),
+    );
+  const isAt = (rule: LiveResource, place: number): boolean => {
+    const fields = fieldsOf(rule);
+    const isFormer = (name: string): boolean =>
+      before.some((one) => isSameField(kind, name, fields[name] ?? null, one[name] ?? null));
+    const isKept = (name: string): boolean => isUntouched(place, name) && isFormer(name);
+    return isSameRule(kind, fields, after[place] ?? {}, (name) => isKept(name) || isStored(rule)(name));
+  };
+  return live.length === after.length && live.every(isAt);
 }
 
 /** The reason why former rules cannot be restored: a part of them is not known. Undefined if all of it is. */

@@ -18,7 +18,6 @@ import {
   isLeftByRun,
   isMasked,
   isSameList,
-  isSameRule,
   lossesOf,
   lostEmptyLists,
   lostFallback,
@@ -365,12 +364,15 @@ class Inverter {
     if (isSameList(kind, current, before)) return undefined;
     const changes = this.#run.plan.changes.filter((change) => change.kind === name);
     const isComplete = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
+    const isUntouched = (place: number, field: string) => {
+      const own = changes.filter((change) => change.address === addressOf(kind, scope, String(place + 1)));
+      return own.every(({ fields }) => fields.every(({ path }) => path !== `/${field}`));
+    };
     const isStored = (rule: LiveResource) => (field: string) =>
       changes.some((change) => this.#resources.isAsStored(change, field, rule));
-    const isRule = (rule: LiveResource, one: Fields) => isSameRule(kind, this.#declarable(rule), one, isStored(rule));
-    const isUntouched = (place: number) =>
-      changes.every((change) => change.address !== addressOf(kind, scope, String(place + 1)));
-    const isOwnResult = isLeftByRun(live, { before, after, isComplete, isRule, isUntouched });
+    const isOwnResult = isLeftByRun(kind, live, { before, after, isComplete, isUntouched, isStored }, (rule) =>
+      this.#declarable(rule),
+    );
     if (!isOwnResult) {
       this.#warn(address, `${list} stay: somebody has changed them since`);
       return undefined;

@@ -70,6 +70,23 @@ test("an undo of one rule blames nobody for another one that was stored otherwis
   expect(await brokenByHistory({ documents, stored, answered: [] }, service)).toBeUndefined();
 });
 
+test("an undo of what a rule does blames nobody for its conditions, which were stored otherwise before", async () => {
+  const conditions = [{ field: "title", operator: "contains", value: "R&D" }];
+  const outcomes = [{ action: "drop" }, { action: "notify_only", notify: { type: "owning_team", of: "service" } }];
+  const documents = outcomes.map((outcome) => ({ routing_rules: { workspace: [{ conditions, outcome }] } }));
+  expect(await brokenByHistory({ documents, stored: new Map(), answered: ["answers HTML"] }, service)).toBeUndefined();
+});
+
+test("a value stored otherwise is known after its resource was removed and came back", async () => {
+  const roles = [
+    { slug: "scribe", name: "Scribe" },
+    { slug: "liaison", name: "Liaison", description: "Look at the declines", enabled: false },
+  ];
+  const documents = [roles, roles.slice(0, 1)].map((incident_roles) => ({ incident_roles }));
+  const one = { documents, stored: new Map(), answered: ["answers upper case"] };
+  expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
+});
+
 test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
   const billing = { field: "service", operator: "is_one_of", value: ["billing", "web"] };
   const named = { field: "title", operator: "contains", value: "down" };
