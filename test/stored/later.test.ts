@@ -135,6 +135,35 @@ describe("a value that only reads show otherwise", () => {
     );
   });
 
+  test("is not sent again where the run ends with another difference, which stays one", async () => {
+    await opened(
+      DOCUMENT,
+      ({ description, ...object }) => ({
+        ...object,
+        ...(description === undefined ? {} : { description: escaped(description) }),
+      }),
+      false,
+    );
+    const altered = { ...world.io };
+    const unrelated = altersObjects(
+      ({ slug }) => slug === "near_miss",
+      (row) => ({ ...row, description: "Zzz" }),
+    );
+    Object.assign(
+      world.io,
+      answeringIo(altered, (body, request) => (request.method === "GET" ? unrelated(body, request) : body)),
+    );
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(4);
+    const second = await planned();
+    expect(second.stdout).toContain("~ severities/near_miss");
+    expect(second.stdout).toContain("1 to update");
+    const undone = await world.run(undo, { paths: [] });
+    expect(undone.stdout).not.toContain("critical stays");
+    expect((await applied()).exit).toBe(4);
+    expect((await planned()).stdout).toContain("1 to update");
+  });
+
   test("is one that somebody has changed, if it is another one again", async () => {
     await opened(DOCUMENT, ({ description, ...object }) => ({
       ...object,

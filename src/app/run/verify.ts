@@ -43,10 +43,14 @@ export async function verify(
     const isOpen = new Set(open.map(({ address }) => address));
     const changes = remaining.changes.filter(({ address }) => isOpen.has(address));
     const { stored, recorded, explains, later } = storedOtherwise(changes, outcomes, plan.changes, made);
-    if (open.some(({ address }) => !explains(address))) return { status: "differs", remaining };
     await journal.amend(later);
     // The lock records the files, not the state that an undo restores.
-    if (configuration === session.configuration) {
+    const isOfFiles = configuration === session.configuration;
+    if (open.some(({ address }) => !explains(address))) {
+      if (isOfFiles && plan.rotates === undefined) await writeStored(configuration, recorded);
+      return { status: "differs", remaining };
+    }
+    if (isOfFiles) {
       const tried = new Set(outcomes.filter((outcome) => !follows(outcome)).map(({ operation }) => operation));
       const operations = plan.operations.filter((operation) => tried.has(operation));
       await writeLock(configuration, { ...plan, operations }, made, session.lock, recorded);

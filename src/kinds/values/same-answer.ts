@@ -73,7 +73,10 @@ export interface Leeway {
  */
 export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boolean {
   if (equal(sent, live) || (leeway.mayFill === true && isBlank(sent))) return true;
-  if (typeof sent === "string") return typeof live === "string" && mayShowName(sent, live);
+  if (typeof sent === "string") {
+    if (typeof live === "string") return mayShowName(sent, live);
+    return isSameNumber(sent, live) || (typeof live === "boolean" && sent === String(live));
+  }
   // A service may answer any value as text.
   if (typeof live === "string") return mayShowName(JSON.stringify(sent), live);
   if (isList(sent)) {

@@ -69,6 +69,10 @@ test("answers agree in what both have, with numbers as texts and switches as num
 });
 
 test("a value without a member or an item is not made of one that was sent: it looks like an update that was not carried out", () => {
+  expect(mayShowValue([{ key: "a", default: "15" }], [{ key: "a", default: 15 }])).toBe(true);
+  expect(mayShowValue([{ key: "a", default: "15" }], [{ key: "a", default: 1 }])).toBe(false);
+  expect(mayShowValue({ state: "false" }, { state: false })).toBe(true);
+  expect(mayShowValue({ state: "off" }, { state: true })).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, {})).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, { steps: [] })).toBe(false);
   expect(mayShowValue({ steps: ["Look"] }, { steps: null })).toBe(false);
