@@ -7,7 +7,7 @@ import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
-import { type Fields, isFields, type Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
 import { altersObjects, answeringIo } from "./altering.ts";
 
@@ -90,6 +90,33 @@ describe("a value that only reads show otherwise", () => {
       "runbooks/failover stays: somebody has changed its steps",
     );
   });
+
+  test.each([true, false])(
+    "is none where steps are answered in another order, by reads alone: %s",
+    async (isOfReads) => {
+      const steps = [{ title: "Look" }, { title: "Act", instruction: "Now." }, { title: "Tell" }];
+      await opened(
+        { runbooks: [{ slug: "failover", name: "Failover", steps }] },
+        (object) => (isList(object.steps) ? { ...object, steps: object.steps.toReversed() } : object),
+        isOfReads,
+      );
+      const first = await applied();
+      expect(first.exit, first.stdout).toBe(0);
+      expect(first.stdout).toContain("Verified: the workspace matches what the files declare.");
+      expect((await planned()).exit).toBe(0);
+      expect((await world.run(pull, { paths: [] })).stdout).toBe("The files match the workspace.\n");
+      const edited = [...steps, { title: "Rest" }];
+      await world.write({
+        "config/all.yaml": JSON.stringify({ runbooks: [{ slug: "failover", name: "Failover", steps: edited }] }),
+      });
+      const second = await applied();
+      expect(second.exit, second.stdout).toBe(0);
+      expect((await planned()).exit).toBe(0);
+      const undone = await world.run(undo, { paths: [] });
+      expect(undone.stdout).not.toContain("somebody");
+      expect(undone.stdout).toContain("~ runbooks/failover");
+    },
+  );
 
   test("is sent once, where the service stores a part of it and reads show that in another form", async () => {
     const altering = (alter: (description: string) => Json) =>

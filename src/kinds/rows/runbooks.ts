@@ -57,7 +57,7 @@ export const runbooks: Kind = defineKind({
       const decodeConditions = conditionDecoder(lookup);
       return ({ steps, inputs, conditions, ...row }) => ({
         ...row,
-        ...(steps === undefined ? {} : { steps: pickRowFields(steps, STEP) }),
+        ...(steps === undefined ? {} : { steps: pickRowFields(inOrder(steps), STEP) }),
         ...(inputs === undefined ? {} : { inputs: pickRowFields(inputs, INPUT) }),
         ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
       });
@@ -74,6 +74,13 @@ export const runbooks: Kind = defineKind({
     watch: { equals: equalWatches },
   },
 });
+
+/** Steps by their positions, if all of them have one: an answer may list them in another order. */
+function inOrder(steps: Json): Json {
+  const places = objectsIn(steps).map(({ position }) => Number(position ?? Number.NaN));
+  if (!isList(steps) || places.length !== steps.length || places.some(Number.isNaN)) return steps;
+  return objectsIn(steps).toSorted((one, other) => Number(one.position) - Number(other.position));
+}
 
 /** A placeholder `{{name}}`, and its JSON Pointer. */
 export interface Placeholder {
