@@ -1,7 +1,7 @@
 /** Runs the built program as a process against a stage, kills it, and checks the recovery by the next run. */
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -135,7 +135,7 @@ export class Killer {
     await this.#served.close();
     await this.stage.close();
     const [file = ""] = this.#command;
-    if (basename(file) === APPLIER) rmSync(dirname(file), { recursive: true });
+    if (basename(file) === APPLIER) rmSync(join(dirname(file), "..", ".."), { recursive: true });
   }
 
   /** The whole program recovers. */
@@ -208,7 +208,10 @@ async function jobFor(stage: Stage): Promise<readonly string[]> {
   const journal = join(folder, name.replace(".journal", ".unfinished"));
   const job: Job = { url: stage.service, token, begin, journal, sink: join(stage.folder, SINK) };
   const home = await mkdtemp(join(tmpdir(), "incidentctl-job-"));
-  const command = [join(home, APPLIER), join(home, JOB)] as const;
+  // The part finds the files of the package where its sources do.
+  for (const file of ["package.json", "schemas"])
+    symlinkSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), join(home, file));
+  const command = [join(home, "src", "core", APPLIER), join(home, JOB)] as const;
   await build({ input: applier, platform: "node", output: { file: command[0], format: "esm" } });
   writeFileSync(command[1], JSON.stringify(job));
   return command;

@@ -91,7 +91,7 @@ describe("an interrupted change of rules", () => {
   });
 
   test.each([true, false])("is finished by its saved plan if the last write was in doubt: sent %s", async (isSent) => {
-    const { rest, end } = await resumed(["c2", "a0"], ["c2", "b0", "a1"], 3, isSent, true);
+    const { rest, end } = await resumed(["c2", "a0"], ["c2", "b0", "a1"], 2, isSent, true);
     expect(rest.exit, rest.stderr).toBe(0);
     expect(end).toEqual(["c2", "b0", "a1"]);
   });
