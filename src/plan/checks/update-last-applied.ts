@@ -140,9 +140,14 @@ function environmentFields({ configuration, applied, before }: VerifiedApply): r
   );
   const deleted = deletedIn(applied);
   const former = Object.keys(environmentHashes(before)).filter(
-    (key) => !declared.has(key) && !deleted.has(key.slice(0, key.lastIndexOf("#"))),
+    (key) => !declared.has(key) && !deleted.has(addressIn(key)),
   );
   return [...new Set([...own, ...former])].map((key): Hashed => [key, hashValue(null)]);
+}
+
+/** The address of an entry. */
+function addressIn(key: string): string {
+  return key.slice(0, key.lastIndexOf("#"));
 }
 
 /** The addresses of what an apply has deleted. A resource that may have been disabled instead still holds its values. */
@@ -156,8 +161,6 @@ function deletedIn(applied: Plan["operations"]): ReadonlySet<string> {
 /** Values that the service stored otherwise, now or earlier, of what is not deleted. The hash tells whether both sides still stand. */
 function storedFields({ applied, before, stored }: VerifiedApply): readonly Hashed[] {
   const deleted = deletedIn(applied);
-  const earlier = Object.entries(storedHashes(before)).filter(
-    ([key]) => !deleted.has(key.slice(0, key.lastIndexOf("#"))),
-  );
+  const earlier = Object.entries(storedHashes(before)).filter(([key]) => !deleted.has(addressIn(key)));
   return Object.entries(withStored(Object.fromEntries(earlier), stored));
 }

@@ -27,8 +27,8 @@
  * changes.
  *
  * Three other ways are tried. `replacement` keeps the longest beginning of the declared list that the live list holds, appends the rest,
- * and deletes what is left over. `moveRule` moves a single rule in fewer writes. `inPlace` copies nothing. The shortest way wins that `isSafe` confirms, which
- * replays each way and checks every list on it. So a mistake here costs writes, and never opens a routing gap.
+ * and deletes what is left over. `moveRule` moves a single rule in fewer writes. `inPlace` copies nothing. The shortest way wins that
+ * `isSafe` confirms, which replays each way and checks every list on it. So a mistake here costs writes, and never opens a routing gap.
  *
  * How many writes: the differing rows are those from the first row that differs down to the end of the longer list. A transition takes
  * at most two writes for each differing row, since `replacement` does. To insert, remove, change or move one rule it takes the fewest

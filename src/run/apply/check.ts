@@ -88,17 +88,17 @@ function requireUnchanged(
   );
   if (others.length === 0) return;
   // What this run has written there may be shown otherwise by reads than by the response to the write.
-  const own = written(row) ?? {};
-  const changed = others.filter(([wire]) => !mayBeOf(own[wire], current[wire]));
+  const own = written(row);
+  const changed = own === undefined ? others : others.filter(([wire]) => !mayBeOf(own[wire], current[wire]));
   if (changed.length === 0) return;
   const names = changed.map(([wire]) => wire).join(", ");
   const values = Object.fromEntries(changed.map(([wire]) => [wire, current[wire]]));
   throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);
 }
 
-/** Whether a value may be what reads show of one that a response has. */
+/** Whether a value may be what reads show of one that a response has. What neither of them shows is not known to be another one. */
 function mayBeOf(own: Json | undefined, read: Json | undefined): boolean {
-  if (own === undefined || read === undefined) return false;
+  if (own === undefined || read === undefined) return own === read;
   return isSameAnswer(own, read) || mayShowValue(own, read);
 }
 

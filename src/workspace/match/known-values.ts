@@ -1,6 +1,7 @@
 /**
  * Live values in the words of the files. A service may answer a value of a closed list in another case or notation, such as ACTIVE or
- * "in-progress", true or false as a word or a number, null for false, and a list of one text as the text. The schema of the kind tells where such values are.
+ * "in-progress", true or false as a word or a number, null for false, and a list of one text as the text. The schema of the kind tells
+ * where such values are.
  */
 
 import { hasSchema, partAt, resourceSchema, type SchemaPart, typesOf } from "../../config/schema/schema.ts";
@@ -21,7 +22,9 @@ interface WordedLists {
 
 /** Gives lists that were read in the words of the files. */
 export function inWords(kinds: readonly Kind[], observed: readonly ObservedList[]): WordedLists {
-  const readings = new Map(kinds.map((kind) => [kind.name, { kind, read: rowReading(kind, kinds) }]));
+  const names = new Set(observed.flatMap(({ kind, rows }) => (rows.length === 0 ? [] : [kind])));
+  const seen = kinds.filter(({ name }) => names.has(name));
+  const readings = new Map(seen.map((kind) => [kind.name, { kind, read: rowReading(kind, kinds) }]));
   const answered = new Map<Fields, Fields>();
   const lists = observed.map((list): ObservedList => {
     const { kind, read } = readings.get(list.kind) ?? {};

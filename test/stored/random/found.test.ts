@@ -87,6 +87,22 @@ test("a value stored otherwise is known after its resource was removed and came 
   expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
 });
 
+test("the rules of a source can be removed where the service answers no conditions", async () => {
+  const outcome = { action: "drop" };
+  const invite = { action: "attach_to_incident", invite: [{ type: "owning_team", of: "service" }] };
+  const rules = [
+    { enabled: false, conditions: [], outcome: invite },
+    { conditions: [], outcome },
+  ];
+  const lists = [
+    { workspace: [], sources: { Alpha: rules } },
+    { workspace: [{ conditions: [], outcome }], sources: { Alpha: [] } },
+  ];
+  const alert_sources = [{ name: "Alpha", provider: "generic" }];
+  const documents = lists.map((routing_rules) => ({ alert_sources, routing_rules }));
+  expect(await broken({ documents, stored: new Map(), answered: ["answers no conditions"] }, service)).toEqual([]);
+});
+
 test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
   const billing = { field: "service", operator: "is_one_of", value: ["billing", "web"] };
   const named = { field: "title", operator: "contains", value: "down" };
