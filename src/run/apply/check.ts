@@ -96,10 +96,10 @@ function requireUnchanged(
   throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);
 }
 
-/** Whether a value may be what reads show of one that a response has. What neither of them shows is not known to be another one. */
+/** Whether a value may be what reads show of one that a response has. A read that leaves it out says nothing about it. */
 function mayBeOf(own: Json | undefined, read: Json | undefined): boolean {
-  if (own === undefined || read === undefined) return own === read;
-  return isSameAnswer(own, read) || mayShowValue(own, read);
+  if (read === undefined) return true;
+  return own !== undefined && (isSameAnswer(own, read) || mayShowValue(own, read));
 }
 
 /** Throws if the resource exists; else returns the identities of rows that the new one must be distinguished from. */

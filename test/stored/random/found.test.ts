@@ -87,7 +87,7 @@ test("a value stored otherwise is known after its resource was removed and came 
   expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
 });
 
-test("the rules of a source can be removed where the service answers no conditions", async () => {
+test.each([undefined, "reads" as const])("rules can be removed where no conditions are answered, to %s", async (to) => {
   const outcome = { action: "drop" };
   const invite = { action: "attach_to_incident", invite: [{ type: "owning_team", of: "service" }] };
   const rules = [
@@ -100,7 +100,8 @@ test("the rules of a source can be removed where the service answers no conditio
   ];
   const alert_sources = [{ name: "Alpha", provider: "generic" }];
   const documents = lists.map((routing_rules) => ({ alert_sources, routing_rules }));
-  expect(await broken({ documents, stored: new Map(), answered: ["answers no conditions"] }, service)).toEqual([]);
+  const answered = ["answers no conditions"];
+  expect(await broken({ documents, stored: new Map(), answered, to }, service)).toEqual([]);
 });
 
 test("a copy of a rule has a switch that is true or false, also where the service answers numbers", async () => {
