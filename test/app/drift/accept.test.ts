@@ -112,7 +112,11 @@ describe("an accepted difference", () => {
     expect(exit, stdout).toBe(0);
     answering((list) => list.slice(1), "subscribed_events");
     expect((await looked()).exit).toBe(2);
+    // Steps are in the order of their positions, wherever they stand in the answer.
     answering((list) => list.toReversed(), "steps");
+    expect((await looked()).exit).toBe(0);
+    const placed = (step: Json, position: number): Json => ({ ...(step as Fields), position });
+    answering((list) => list.toReversed().map(placed), "steps");
     expect((await looked()).exit).toBe(2);
   });
 
