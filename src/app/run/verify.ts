@@ -44,17 +44,16 @@ export async function verify(
     const changes = remaining.changes.filter(({ address }) => isOpen.has(address));
     const { stored, recorded, explains, later } = storedOtherwise(changes, outcomes, plan.changes, made);
     await journal.amend(later);
-    // The lock records the files, not the state that an undo restores.
-    const isOfFiles = configuration === session.configuration;
-    if (open.some(({ address }) => !explains(address))) {
-      if (isOfFiles && plan.rotates === undefined) await writeStored(configuration, recorded);
-      return { status: "differs", remaining };
-    }
-    if (isOfFiles) {
+    const isVerified = open.every(({ address }) => explains(address));
+    // Of the state that an undo restores, the lock records only what the service stored otherwise.
+    if (isVerified && configuration === session.configuration) {
       const tried = new Set(outcomes.filter((outcome) => !follows(outcome)).map(({ operation }) => operation));
       const operations = plan.operations.filter((operation) => tried.has(operation));
       await writeLock(configuration, { ...plan, operations }, made, session.lock, recorded);
+    } else if (plan.rotates === undefined) {
+      await writeStored(configuration, recorded);
     }
+    if (!isVerified) return { status: "differs", remaining };
     return stored.length === 0 ? { status: "verified" } : { status: "verified", stored };
   } catch (error) {
     return { status: "unread", reason: explainError(error).join(" ") };
@@ -73,8 +72,7 @@ export async function recordStored(
 ): Promise<readonly string[]> {
   const isOtherwise = (outcome: Outcome) => outcome.status === "done" && storesOtherwise(outcome);
   const created = createdOtherwise(configuration, outcomes);
-  const isOfFiles = configuration === session.configuration && plan.rotates === undefined;
-  if (!isOfFiles || (created.length === 0 && !outcomes.some(isOtherwise))) return [];
+  if (plan.rotates !== undefined || (created.length === 0 && !outcomes.some(isOtherwise))) return [];
   try {
     await writeStored(configuration, created);
     // Such a resource stands in the way of every plan, until a person writes its slug.

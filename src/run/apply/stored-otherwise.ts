@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { isFields, isList, type Json, textIn } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, textIn } from "../../core/json.ts";
 import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import { agreesWith, mayShowValue } from "../../kinds/values/same-answer.ts";
@@ -289,8 +289,11 @@ function shows(
 
 /** An answer without members that nobody sent, such as places of items: reads may have others. */
 function ofSent(sent: Json | undefined, answer: Json | undefined): Json | undefined {
-  if (isList(sent) && isList(answer) && sent.length === answer.length)
-    return answer.map((item, at) => ofSent(sent[at], item) ?? null);
+  if (isList(sent) && isList(answer) && sent.length === answer.length) {
+    // The answer may have the items in another order.
+    const ofAll: Fields = Object.assign({}, ...sent.filter(isFields));
+    return answer.map((item, at) => ofSent(isFields(sent[at]) ? { ...ofAll, ...sent[at] } : sent[at], item) ?? null);
+  }
   if (!isFields(sent) || !isFields(answer)) return answer;
   const known = Object.entries(answer).filter(([member]) => sent[member] !== undefined);
   return known.length === 0

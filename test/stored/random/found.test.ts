@@ -239,3 +239,34 @@ test("an entry that two requests create is not sent again where reads leave out 
   const leavesOut = { stored: new Map<string, string>(), answered: ["leaves what is empty out"], to: "reads" as const };
   expect(await broken({ documents: [document], ...leavesOut }, service)).toEqual([]);
 });
+
+test("conditions that only answers to writes show in another order are known as they were stored", async () => {
+  const alert_sources = [{ name: "Alpha", provider: "generic" }];
+  const drop = { action: "drop" };
+  const named = { field: "title", operator: "contains", value: "Café R&D" };
+  const lists = [
+    { workspace: [{ conditions: [named], outcome: drop }], sources: { Alpha: [] } },
+    { workspace: [], sources: { Alpha: [{ enabled: false, conditions: [named, nobody], outcome: drop }] } },
+  ];
+  const documents = lists.map((routing_rules) => ({ alert_sources, routing_rules }));
+  const stored = new Map([["value", "turns texts around"]]);
+  const answered = ["answers conditions in another order"];
+  expect(await broken({ documents, stored, answered, to: "writes" }, service)).toEqual([]);
+});
+
+test("an undo that empties a text is done where the service makes another text of it", async () => {
+  const statuses = (description: string) => [
+    { slug: "triaging", name: "Triaging", lifecycle_stage: "triage" },
+    { slug: "working", name: "Working", lifecycle_stage: "active", default: true, description },
+    { slug: "resolved", name: "Resolved", lifecycle_stage: "closed" },
+    { slug: "canceled", name: "Canceled", lifecycle_stage: "canceled" },
+  ];
+  const documents = ["", "Two"].map((description) => ({ statuses: statuses(description) }));
+  // The service refuses creations with such a stage, so that only updates are stored with an end.
+  const stored = new Map([
+    ["lifecycle_stage", "ends the last line"],
+    ["description", "adds an end"],
+  ]);
+  const one = { documents, stored, answered: ["answers texts in HTML"] };
+  expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
+});

@@ -77,7 +77,9 @@ export const cases: fc.Arbitrary<Case> = fc
       to === "writes" && /^(answers no|leaves (null|empty lists|false|what is empty) out)/.test(form);
     // Where answers to reads and writes differ in added words or items, nothing tells a value from the former one: the run ends with 4.
     const stored = new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]]));
-    const isHiding = (form: string) => to !== undefined && HIDING_ANSWERS.test(form);
+    const isKept = [...stored.values()].some((form) => KEEPING_FORMS.test(form));
+    const isHiding = (form: string) =>
+      to !== undefined && (HIDING_ANSWERS.test(form) || (isKept && form === "answers texts in HTML"));
     const answered = drawn.filter((form) => isTold(form) && !isSilent(form) && !isHiding(form));
     return { documents: isChanged ? [first, next] : [first], stored, answered, to };
   });
@@ -202,6 +204,9 @@ const UNKNOWN_IN_VALUES = /^(has members that nobody knows|answers booleans as (
 /** Answers that may hide, where not all have them, that an update was carried out. */
 const HIDING_ANSWERS =
   /^answers (names of values.*|words for null|an end|a last item|lists of texts as one|one item for its list|stars for addresses|the beginning of texts|moments to the day)$/;
+
+/** Forms that the service does not take for a value: what an update sends so stays as it was. */
+const KEEPING_FORMS = /^(writes null for (empty|texts)|takes no notice)$/;
 
 /** Whether a creation or deletion was carried out, also under another slug. */
 function isCarriedOut(outcome: Outcome): boolean {
