@@ -23,6 +23,12 @@ export function quoted(text: string): string {
   return `"${sanitised(text.replace(/["\\]/g, "\\$&"))}"`;
 }
 
+/** Returns the text as YAML has it, in double quotes where it needs them. */
+export function yamlWord(text: string): string {
+  const isPlain = /^\p{L}[\p{L}\p{N}_ .-]*$/u.test(text) && text === text.trim() && !/^(true|false|null)$/i.test(text);
+  return isPlain ? text : quoted(text);
+}
+
 function escapeCharacter(character: string): string {
   const short = SHORT[character];
   if (short !== undefined) return short;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { quoted, sanitised } from "../../src/core/sanitise.ts";
+import { quoted, sanitised, yamlWord } from "../../src/core/sanitise.ts";
 
 test.each([
   ["plain words, ümlaut and 🙂", "plain words, ümlaut and 🙂"],
@@ -19,6 +19,18 @@ test.each([
 
 test("a quoted text has quotes at its ends", () => {
   expect(quoted('say "hi" \\ bye')).toBe('"say \\"hi\\" \\\\ bye"');
+});
+
+test.each([
+  ["Deploy bot", "Deploy bot"],
+  ["Café", "Café"],
+  ["R&D: on call", '"R&D: on call"'],
+  ["chat\n", '"chat\\n"'],
+  [" chat", '" chat"'],
+  ["True", '"True"'],
+  ["7", '"7"'],
+])("%j is %s in YAML", (text, written) => {
+  expect(yamlWord(text)).toBe(written);
 });
 
 test("no sanitised text has invisible characters or line breaks", () => {

@@ -29,7 +29,7 @@ interface RemovalCount {
   /** For messages. */
   readonly title: string;
   readonly removed: ReadonlySet<string>;
-  /** The number of enabled live resources. */
+  /** The number of live resources that are enabled or removed. */
   readonly enabled: number;
   readonly limit: number;
   /** The reason of a message, behind its number. */
@@ -107,7 +107,7 @@ function isExceeded({ removed, limit }: RemovalCount): boolean {
 function countOfKind(input: RemovalLimitInput, kind: Kind, removed: ReadonlySet<string>): RemovalCount {
   const { exemptions } = input.state.configuration;
   const live = input.state.all(kind.name).filter(({ address }) => !isIgnored(exemptions, address));
-  const enabled = countEnabled(live);
+  const enabled = countEnabled(live, removed);
   return { title: kind.name, removed, enabled, limit: removalLimitFor(limitOf(input), enabled) };
 }
 
@@ -118,7 +118,7 @@ function listsWithin(input: RemovalLimitInput, kind: Kind, removed: ReadonlySet<
     const list = sourced.kind === kind.name ? input.matching.list(kind.name, sourced.scope) : undefined;
     if (list === undefined) return [];
     const matched = [...list.matches, ...list.otherMatches].flatMap(({ live }) => live ?? []);
-    const enabled = countEnabled([...matched, ...list.undeclared]);
+    const enabled = countEnabled([...matched, ...list.undeclared], removed);
     const removals = list.undeclared.filter(({ address }) => removed.has(address));
     const gone = new Set(removals.map(({ address }) => address));
     // Nobody means to remove the last entries of a source by letting it make nothing.
@@ -135,8 +135,9 @@ function limitOf({ approvals, state }: RemovalLimitInput): RemovalLimit | undefi
   return approvals.maxRemovals ?? state.configuration.settings.maxRemovals;
 }
 
-function countEnabled(live: readonly LiveResource[]): number {
-  return live.filter((one) => !isDisabled(one)).length;
+/** Resources that are removed count too, where they are disabled already. */
+function countEnabled(live: readonly LiveResource[], removed: ReadonlySet<string>): number {
+  return live.filter((one) => !isDisabled(one) || removed.has(one.address)).length;
 }
 
 /** The numbers of each source, with its place. */

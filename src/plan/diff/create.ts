@@ -3,6 +3,7 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json, pointerIsWithin } from "../../core/json.ts";
+import { quoted, yamlWord } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type LiveResource, originOf, wireKeyOf } from "../../kinds/model/resource.ts";
@@ -177,8 +178,8 @@ function formerCreations(
     (origin === undefined || originOf(kind, live.row) === undefined) &&
     wasStoredOtherwise(always, address, { path: `/${keyField}`, before: live.key, after: key });
   return (state.live(kind.name, scope) ?? []).filter(isOwn).map((live) => {
-    const message = `the service stored ${address} under the ${keyField} "${live.key}"; creating it again would make a second one`;
-    const help = `Write ${keyField}: ${live.key} to manage that one, or choose another ${keyField}.`;
+    const message = `the service stored ${address} under the ${keyField} ${quoted(live.key)}; creating it again would make a second one`;
+    const help = `Write ${keyField}: ${yamlWord(live.key)} to manage that one, or choose another ${keyField}.`;
     return fieldProblem(declared, `/${keyField}`, "E_OTHER_FORM", message, help);
   });
 }

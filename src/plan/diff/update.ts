@@ -3,6 +3,7 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
+import { quoted, yamlWord } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
@@ -115,8 +116,8 @@ function optionCopies(declared: DeclaredResource, live: LiveResource, name: stri
   const [before, after] = [live.fields[name], declared.fields[name]];
   if (!isOptionList(declared.kind, name) || !isList(before) || !isList(after)) return [];
   return copiedOptions(before.map(String), after).map(([label, other]) => {
-    const message = `${declared.address}: the live option "${other}" is "${label}" in another form, and creating that would make a second one`;
-    const help = `Write "${other}", or add renamed_from: ${other} to rename it.`;
+    const message = `${declared.address}: the live option ${quoted(other)} is ${quoted(label)} in another form, and creating that would make a second one`;
+    const help = `Write ${quoted(other)}, or add renamed_from: ${yamlWord(other)} to rename it.`;
     return fieldProblem(declared, `/${name}`, "E_OTHER_FORM", message, help);
   });
 }

@@ -11,6 +11,7 @@ import { locationOf, startOf, templateAt } from "../../config/resources/origins.
 import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { groupBy } from "../../core/lists.ts";
+import { quoted, yamlWord } from "../../core/sanitise.ts";
 import { type LiveResource, listName, originOf, wireKeyOf } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
 import { foldedName } from "../../kinds/values/sameness.ts";
@@ -355,8 +356,9 @@ const OTHER_SLUG = "E_OTHER_SLUG";
 
 function storedOtherwise(resource: DeclaredResource, { key }: LiveResource): Diagnostic {
   const { kind, keyField, address } = resource;
-  const message = `a live ${kind.title} has the ${keyField} "${key}", which is the same in another form; creating ${address} would make a second one`;
-  const help = `Write ${keyField}: ${key} to manage that one, add renamed_from: ${key} to rename it, or choose another ${keyField}.`;
+  const own = yamlWord(key);
+  const message = `a live ${kind.title} has the ${keyField} ${quoted(key)}, which is the same in another form; creating ${address} would make a second one`;
+  const help = `Write ${keyField}: ${own} to manage that one, add renamed_from: ${own} to rename it, or choose another ${keyField}.`;
   return errorAt(resource, `/${keyField}`, "E_OTHER_FORM", message, help);
 }
 

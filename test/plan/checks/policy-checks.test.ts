@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RemovalLimit } from "../../../src/core/flag-values.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
@@ -104,6 +105,19 @@ describe("the ceiling", () => {
     expect(blocked(document, { ...given, ...withoutCeiling, settings })).toEqual(["MAX_REMOVALS --max-removals 4"]);
     const off = { incident_types: types(9, { enabled: false }) };
     expect(blocked(off, { ...given, ...withoutCeiling })).toEqual(["MAX_REMOVALS --max-removals 9"]);
+  });
+
+  test("counts what is disabled already and removed, so that all is never more than all", () => {
+    const live = { incident_types: [...types(3), { ...named("off"), enabled: false }] };
+    const given = { live, removesDisabled: new Set(["incident_types/off"]) };
+    const approving = (maxRemovals: RemovalLimit) => ({ approvals: { ...withoutCeiling.approvals, maxRemovals } });
+    expect(told({ incident_types: [] }, { ...given, ...approving({ entries: 3 }) })).toEqual([
+      [
+        "removing or disabling 4 of 4 incident_types exceeds the limit of 3",
+        ...["type_0", "type_1", "type_2", "off"].map((slug) => `incident_types/${slug}`),
+      ],
+    ]);
+    expect(blocked({ incident_types: [] }, { ...given, ...approving({ percent: 100 }) })).toEqual([]);
   });
 
   test("holds for what goes along with a deleted entry, and each is counted once", () => {

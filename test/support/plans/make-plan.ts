@@ -46,6 +46,7 @@ export interface PlanInput {
   readonly only?: (address: string) => boolean;
   /** The filter of the configuration: the addresses that the run may change. */
   readonly reach?: Configuration["reach"];
+  readonly removesDisabled?: Configuration["removesDisabled"];
   /** JSON Pointers of values that came from the environment, by address. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
   /** Input of the planner that does not follow from the rest. */
@@ -80,7 +81,7 @@ export function planned(document: Fields, given: PlanInput = {}): SealedPlan {
 }
 
 /** The configuration of a document, with source positions for its lists, and with its secrets. */
-function placed(document: Fields, { settings, secrets = {}, reach }: PlanInput): Configuration {
+function placed(document: Fields, { settings, secrets = {}, reach, removesDisabled }: PlanInput): Configuration {
   const configuration = configured(document, settings);
   const lists = [...configuration.managed, ...kinds.map(({ name }) => ({ kind: name, scope: "" }))];
   const declared = configuration.declared.map((entry) => ({
@@ -91,6 +92,7 @@ function placed(document: Fields, { settings, secrets = {}, reach }: PlanInput):
   return {
     ...configuration,
     ...(reach === undefined ? {} : { reach }),
+    ...(removesDisabled === undefined ? {} : { removesDisabled }),
     declared,
     listLocations: new Map(
       lists.map(({ kind, scope }) => [listName(kind, scope), { file: `${kind}.yaml`, line: 7, column: scope.length }]),

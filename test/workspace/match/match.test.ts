@@ -193,6 +193,10 @@ test("an error has the line to write", () => {
   const helps = (document: Fields, live: readonly Fields[], kind: string) =>
     matchIn(stateOf(document, { live: { [kind]: live } }), kind).errors.map(({ help }) => help);
   const twins = [hook("chat", "w1"), hook("chat", "w2")];
+  const other = { name: "chat", url: "https://a.example" };
+  expect(helps(hooks(other), [hook("Chat\n", "w1")], "webhooks")).toEqual([
+    'Write name: "Chat\\n" to manage that one, add renamed_from: "Chat\\n" to rename it, or choose another name.',
+  ]);
   expect(helps(hooks({ name: "chat" }), twins, "webhooks")).toEqual([
     "Write id: w1 (or another of these) to choose one.",
   ]);
