@@ -3,7 +3,7 @@
  * by its id, a list of one item as the item.
  */
 
-import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json, parseJson } from "../../core/json.ts";
 import { NAME_FIELDS } from "../model/lookup.ts";
 import { isBlank } from "./equality.ts";
 import { booleanOf, foldedName, isSameName, isSameNumber, plainValue } from "./sameness.ts";
@@ -75,6 +75,8 @@ export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boole
   if (equal(sent, live) || (leeway.mayFill === true && isBlank(sent))) return true;
   if (typeof sent === "string") {
     if (typeof live === "string") return mayShowName(sent, live);
+    // An answer to a write may have as text what reads show as a value.
+    if (isList(live) || isFields(live)) return mayShowValue(parseJson(sent) ?? null, live, leeway);
     return isSameNumber(sent, live) || (typeof live === "boolean" && sent === String(live));
   }
   // A service may answer any value as text.

@@ -270,3 +270,11 @@ test("an undo that empties a text is done where the service makes another text o
   const one = { documents, stored, answered: ["answers texts in HTML"] };
   expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
 });
+
+test.each([{}, { days: 90 }])("an argument that answers to writes have as text is not sent again: %j", async (more) => {
+  const steps = [{ title: "Look", instruction: "Look at the declines", arguments: more }];
+  const documents = [{ runbooks: [{ slug: "failover", name: "Failover", steps }] }];
+  const stored = new Map([["instruction", "turns texts around"]]);
+  const answered = ["answers arguments as text"];
+  expect(await broken({ documents, stored, answered, to: "writes" }, service)).toEqual([]);
+});
