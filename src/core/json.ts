@@ -190,7 +190,7 @@ export function withValueAt(value: Json | undefined, [step, ...rest]: readonly s
   return { ...fields, [step]: withValueAt(fields[step], rest, to) };
 }
 
-/** The fields without the members at some JSON Pointers. Items of lists stay. */
+/** The fields without the members at some JSON Pointers, in which `*` is every item of a list. Items of lists stay. */
 export function withoutMembers(fields: Fields, pointers: Iterable<string>): Fields {
   let rest: Json = fields;
   for (const pointer of pointers) rest = withoutMember(rest, stepsOf(pointer));
@@ -198,7 +198,8 @@ export function withoutMembers(fields: Fields, pointers: Iterable<string>): Fiel
 }
 
 function withoutMember(value: Json, [step = "", ...rest]: readonly string[]): Json {
-  if (isList(value)) return value.map((item, index) => (String(index) === step ? withoutMember(item, rest) : item));
+  const isMeant = (index: number): boolean => step === "*" || String(index) === step;
+  if (isList(value)) return value.map((item, index) => (isMeant(index) ? withoutMember(item, rest) : item));
   if (!isFields(value)) return value;
   const { [step]: member, ...others } = value;
   return member === undefined || rest.length === 0 ? others : { ...value, [step]: withoutMember(member, rest) };

@@ -25,7 +25,8 @@ export function quoted(text: string): string {
 
 /** Returns the text as YAML has it, in double quotes where it needs them. */
 export function yamlWord(text: string): string {
-  const isPlain = /^\p{L}[\p{L}\p{N}_ .()/-]*$/u.test(text) && text === text.trim() && !/^(true|false|null)$/i.test(text);
+  const isPlain =
+    /^\p{L}[\p{L}\p{N}_ .()/-]*$/u.test(text) && text === text.trim() && !/^(true|false|null)$/i.test(text);
   return isPlain ? text : quoted(text);
 }
 

@@ -153,10 +153,24 @@ export function isSamePlan({ plan, text }: SavedPlan, other: SealedPlan, safe: (
   const same = withHash({
     ...withExplanation(withoutAdditions(plan, other), plan),
     warnings: withSavedWarnings(other.warnings, plan.warnings),
+    derived: withSavedValues(other, plan),
     blocked: plan.blocked,
     seal: { ...seal, created_at, ...sources },
   });
   return savedText(same, safe) === text;
+}
+
+/** The side effects of a plan, with the saved values of members that only a newer service knows: these may change with every answer. */
+function withSavedValues({ derived, operations }: Plan, saved: Plan): Plan["derived"] {
+  const isUnknown = (address: string, path: string): boolean =>
+    operations.some(
+      (one) => one.address === address && one.guard?.unknown?.includes(path.replace(/\/\d+(?=\/)/g, "/*")) === true,
+    );
+  return derived.map((one, at) => {
+    const before = saved.derived[at];
+    const isSame = before?.address === one.address && before.path === one.path;
+    return isSame && isUnknown(one.address, one.path) ? { ...one, after: before.after } : one;
+  });
 }
 
 /** The warnings of a plan, with those about tokens and the base that a saved plan has, at their places in it. */

@@ -256,13 +256,15 @@ export interface Field {
   readonly wireNames?: readonly string[];
   /** Default: exact equality. */
   readonly equals?: Equality;
-  /** The live value in a canonical order, if the service's order has no meaning. */
+  /** Members of the interface, for a value that may have any: others count where files have them. */
+  readonly members?: readonly string[];
+  /** The live value in one order, if the service's has no meaning. */
   readonly canonical?: (value: Json) => Json;
-  /** Written by one of the two only: a field that POST ignores is patched in, one that PATCH ignores cannot change. */
+  /** Written by one of the two only: what POST ignores is patched in, what PATCH ignores cannot change. */
   readonly writtenBy?: "create" | "update";
   /** The field contains references: if the service does not return it, the resource's references are unknown. */
   readonly holdsReferences?: true;
-  /** A list of options, matched by label. Its changes are sent in steps, so that the service never takes one option for another. */
+  /** A list of options, matched by label. Its changes are sent in steps, so that no option is taken for another. */
   readonly optionList?: true;
   /** A list of references that limits the resource; an empty one does not. Grants: to environments. */
   readonly limits?: true;

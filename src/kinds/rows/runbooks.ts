@@ -71,7 +71,7 @@ export const runbooks: Kind = defineKind({
     conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },
     inputs: { equals: equalRowsOf(INPUT) },
     aliases: { equals: equalSets, canonical: sortAsSet },
-    watch: { equals: equalWatches },
+    watch: { equals: equalWatches, members: ["steps", ...WATCH_STEP] },
   },
 });
 

@@ -5,7 +5,7 @@
  */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { escapedStep, type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
+import { escapedStep, type Fields, type Json, objectsIn, textIn, withoutMembers } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION, wireNamesOf } from "../../kinds/model/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/model/lookup.ts";
@@ -14,6 +14,7 @@ import { showsNames } from "../../kinds/values/sameness.ts";
 import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Draft, LATER, lateScope, type Step } from "../diff/step.ts";
+import { type Shape, shapeOf, unknownParts } from "../diff/unknown-members.ts";
 import type { PlanContext } from "../model/context.ts";
 import { fingerprint, type LateValue, type Precondition } from "../model/plan.ts";
 import { ChangesSoFar } from "./changes-so-far.ts";
@@ -102,7 +103,7 @@ function keyedPart(context: PlanContext, step: Step, draft: Draft, changes: Chan
   const { declared, live } = draft;
   if (live !== undefined) {
     const member = canReadAlone(kind) ? { member: true as const } : {};
-    return { ...member, row: identityOf(kind, live.row), held: expectedFields(context, step, draft, live, changes) };
+    return { ...member, row: identityOf(kind, live.row), ...expectedFields(context, step, draft, live, changes) };
   }
   const names = declared === undefined ? [] : identifyingValues(kind, declared);
   const isCreation = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
@@ -134,7 +135,15 @@ function rankedPart(state: ResolvedState, step: Step, draft: Draft, isFirst: boo
   const live = (state.live(kind.name, draft.scope) ?? []).find(({ id }) => id === guard.address);
   const row = identityOf(kind, { ...live?.row, ...guard.row });
   const contentFields = Object.entries(guard.row).filter(([name]) => row[name] === undefined);
-  return { row, held: Object.fromEntries(contentFields.map(([name, value]) => [name, fingerprint(value)])) };
+  const shape = shapeOf(state.declaredIn(kind.name, draft.scope).map(({ fields }) => fields));
+  return {
+    row,
+    ...heldPart(
+      kind,
+      contentFields.map(([field, value]) => ({ field, wire: field, value })),
+      shape,
+    ),
+  };
 }
 
 /** Whether a scope was read under its own name: a new or renamed one has nothing under it yet. */
@@ -150,7 +159,7 @@ function expectedFields(
   { declared }: Draft,
   live: LiveResource,
   changes: ChangesSoFar,
-): Readonly<Record<string, string>> {
+): Pick<Precondition, "held" | "unknown"> {
   const { kind } = live;
   const { displayName, keys } = kind.identity;
   const alwaysChecked = [...keys, ...(kind.lifecycle.disable === undefined ? [] : [kind.lifecycle.disable])];
@@ -168,11 +177,23 @@ function expectedFields(
     cameFromEnvironment(lastApplied.hashes, live.address, name) ||
     (kind.fields?.[name]?.mayBeSecret === true && declared?.fields[name] === undefined);
   const uncheckedNames = new Set([POSITION, ...identityFieldsOf(kind)]);
-  const wires = [...new Set(names)]
+  const values = [...new Set(names)]
     .filter((name) => !mayBeSecret(name))
-    .flatMap((name) => wireNamesOf(kind, name))
-    .filter((wire) => live.row[wire] !== undefined && !uncheckedNames.has(wire) && !changes.has(step, live, wire));
-  return Object.fromEntries([...new Set(wires)].map((wire) => [wire, fingerprint(live.row[wire] ?? null)]));
+    .flatMap((field) => wireNamesOf(kind, field).map((wire) => ({ field, wire, value: live.row[wire] ?? null })))
+    .filter(({ wire }) => live.row[wire] !== undefined && !uncheckedNames.has(wire) && !changes.has(step, live, wire));
+  return heldPart(kind, values, shapeOf(declared === undefined ? [] : [declared.fields]));
+}
+
+/** The fingerprints of what the program knows of some values. */
+function heldPart(
+  kind: Kind,
+  values: readonly { readonly field: string; readonly wire: string; readonly value: Json }[],
+  declared: Shape,
+): Pick<Precondition, "held" | "unknown"> {
+  const unknown = new Set(values.flatMap((one) => unknownParts(kind, one, declared)));
+  const row = withoutMembers(Object.fromEntries(values.map(({ wire, value }) => [wire, value])), unknown);
+  const held = Object.fromEntries(Object.entries(row).map(([wire, value]) => [wire, fingerprint(value)]));
+  return { held, ...(unknown.size === 0 ? {} : { unknown: [...unknown].sort() }) };
 }
 
 /** Body fields that rows return under other names. */

@@ -8,6 +8,7 @@ import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts"
 import { type IncidentUsage, incidentsUsing } from "../../workspace/match/incident-usage.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { knownValue, mayHaveUnknown, type Shape, shapeOf } from "../diff/unknown-members.ts";
 import type { Change, Plan, SealedPlan } from "../model/plan.ts";
 
 /** The live state that a plan was made from. */
@@ -138,6 +139,8 @@ interface LiveList {
   readonly names: readonly string[];
   readonly live: readonly LiveResource[];
   readonly order: KeySorter;
+  /** A value of a field without the members that only a newer service knows. */
+  readonly known: (name: string, value: Json) => Json;
   /** Whether a field of a resource has a value from the environment. */
   readonly isFromEnvironment: (resource: LiveResource, name: string) => boolean;
 }
@@ -156,10 +159,23 @@ function* liveLists({ state, hashes = {} }: PlannedState): Generator<LiveList> {
       .filter((name) => kind.fields?.[name]?.mayBeSecret !== true)
       .sort();
     const order = new KeySorter();
+    const known = knownOf(kind, names, state.configuration);
     for (const { scope, live = [] } of state.listsOf(kind.name)) {
-      if (live.length > 0) yield { kind, scope, names, live, order, isFromEnvironment };
+      if (live.length > 0) yield { kind, scope, names, live, order, known, isFromEnvironment };
     }
   }
+}
+
+/** Returns the function that gives values of fields without the members that only a newer service knows. */
+function knownOf(kind: Kind, names: readonly string[], { declared }: Configuration): LiveList["known"] {
+  const open = new Set(names.filter((name) => mayHaveUnknown(kind, name)));
+  let shape: Shape | undefined;
+  const ofDeclared = (): Shape => shapeOf(declared.flatMap((one) => (one.kind === kind ? [one.fields] : [])));
+  const has = (path: string): boolean => {
+    shape ??= ofDeclared();
+    return shape.has(path);
+  };
+  return (name, value) => (open.has(name) ? knownValue(kind, name, value, { has }) : value);
 }
 
 /** The address of a resource; of a rule, that of its list: a rule has no key, so any of the list may be the declared one. */
@@ -193,13 +209,15 @@ function lineOf(resource: LiveResource, list: LiveList, incidents: number | unde
 /** The fields of a row with their values in one spelling, but for those that may be secret: a digest of a short one could be guessed. */
 function fieldsOf(
   resource: LiveResource,
-  { names, order, isFromEnvironment }: LiveList,
+  { names, order, known, isFromEnvironment }: LiveList,
 ): readonly (readonly [name: string, value: Json])[] {
   const { kind, row, fields } = resource;
   return names.flatMap((name) => {
     if (isFromEnvironment(resource, name)) return [];
-    const value = fields[name] === undefined ? row[name] : fields[name];
-    return value === undefined ? [] : [[name, order.of(kind.fields?.[name]?.canonical?.(value) ?? value)] as const];
+    const answered = fields[name] === undefined ? row[name] : fields[name];
+    if (answered === undefined) return [];
+    const value = known(name, answered);
+    return [[name, order.of(kind.fields?.[name]?.canonical?.(value) ?? value)] as const];
   });
 }
 

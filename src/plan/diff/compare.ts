@@ -16,6 +16,7 @@ import { isExempt } from "../../workspace/match/exempt.ts";
 import { differsFromLastApplied, type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
 import { pendingRenames } from "../../workspace/match/option-match.ts";
 import type { FieldChange, Unreadable, Warning } from "../model/plan.ts";
+import { knownValue, shapeOf } from "./unknown-members.ts";
 
 /** The differences between a declared resource and the live one. */
 export interface Comparison {
@@ -66,7 +67,8 @@ export function compare(
       changes.push(fieldChange(declared, name, NOT_RETURNED_VALUE, after));
     } else if (before !== after) {
       const { isSame, forms } = compareField(kind, name, before, after);
-      const change = isSame ? undefined : fieldChange(declared, name, asDeclared(kind, name, before, after), after);
+      const known = isSame ? before : knownValue(kind, name, before, shapeOf([fields]));
+      const change = isSame ? undefined : fieldChange(declared, name, asDeclared(kind, name, known, after), after);
       if (change === undefined || wasStoredOtherwise(lastApplied, address, change)) {
         const isOther = change !== undefined || forms.length > 0;
         if (isOther && !isSecret(declared, name)) otherForms.push({ name, live: before, forms });

@@ -114,6 +114,8 @@ export interface Precondition {
   readonly row?: Fields;
   /** Wire field → fingerprint of the value that the row must have. */
   readonly held?: Readonly<Record<string, string>>;
+  /** Members below these fields that only a newer service knows, which may have any value: JSON Pointers into the row, `*` for every item. */
+  readonly unknown?: readonly string[];
   /** A row with all the fields of any of these has the name of the resource. */
   readonly names?: readonly Fields[];
   /** Identities of rows that have the name and are other resources; without `names`, of all rows that existed. */

@@ -11,8 +11,9 @@ import { plainValue } from "../../kinds/values/sameness.ts";
 import { type LastAppliedHashes, type StoredInLists, wasStoredInList } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
+import { shapeOf } from "../diff/unknown-members.ts";
 import type { FieldChange, Warning } from "../model/plan.ts";
-import { shapeOf, withKnownMembers } from "./known-members.ts";
+import { withKnownMembers } from "./known-members.ts";
 import { declaredRuleFields } from "./rule.ts";
 import { secretFields } from "./secret-fields.ts";
 

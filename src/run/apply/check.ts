@@ -5,12 +5,12 @@ import type { Fields, Json } from "../../core/json.ts";
 import { isSameAnswer, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { PREFIX } from "../../plan/checks/token-requests.ts";
-import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
+import type { Operation, Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { NoSuccessor, NotAsPlanned } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import type { FilledRequest } from "../exchange/request.ts";
-import { fingerprintRow, hasName, identityOf, isRow } from "../exchange/row-match.ts";
+import { fingerprintOf, fingerprintRow, hasName, identityOf, isRow } from "../exchange/row-match.ts";
 import type { ExpectedList } from "./appends.ts";
 
 export interface CheckResult {
@@ -80,12 +80,11 @@ export async function checkPrecondition(
 function requireUnchanged(
   address: string,
   current: Fields,
-  { held = {}, row = {} }: Precondition,
+  guard: Precondition,
   written: CheckOptions["written"],
 ): void {
-  const others = Object.entries(held).filter(
-    ([wire, hash]) => current[wire] === undefined || fingerprint(current[wire]) !== hash,
-  );
+  const { held = {}, row = {} } = guard;
+  const others = Object.entries(held).filter(([wire, hash]) => fingerprintOf(current, wire, guard) !== hash);
   if (others.length === 0) return;
   // What this run has written there may be shown otherwise by reads than by the response to the write.
   const own = written(row);

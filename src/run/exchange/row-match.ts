@@ -1,6 +1,6 @@
 /** Compares the rows of a list with a precondition: which row is the resource, and what of it the plan relies on. */
 
-import { type Fields, hasMembers, type Json, pick } from "../../core/json.ts";
+import { type Fields, hasMembers, type Json, pick, withoutMembers } from "../../core/json.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { fingerprint, type Precondition } from "../../plan/model/plan.ts";
 import { responseFieldsOf } from "./response-match.ts";
@@ -31,14 +31,19 @@ export function fingerprintRow(row: Fields, guard: Precondition, body: Fields | 
   const sent = Object.keys(body ?? {}).flatMap((field) => responseFieldsOf(field, guard));
   const wires = [...new Set([...Object.keys(guard.held ?? {}), ...sent])].filter((wire) => row[wire] !== undefined);
   return {
-    ...Object.fromEntries(wires.map((wire) => [wire, fingerprint(row[wire] ?? null)])),
+    ...Object.fromEntries(wires.map((wire) => [wire, fingerprintOf(row, wire, guard)])),
     ...identityOf(row, guard),
   };
 }
 
-/** Fingerprint of a field; null if the row does not have it. */
-export function fingerprintOf(row: Fields, wire: string): string | null {
-  return row[wire] === undefined ? null : fingerprint(row[wire]);
+/** Fingerprint of what the program knows of a field; null if the row does not have it. */
+export function fingerprintOf(
+  row: Fields,
+  wire: string,
+  { unknown = [] }: Pick<Precondition, "unknown">,
+): string | null {
+  const { [wire]: value } = row;
+  return value === undefined ? null : fingerprint(withoutMembers({ [wire]: value }, unknown)[wire] ?? null);
 }
 
 function isPresent(value: Json | undefined): value is Json {

@@ -60,7 +60,7 @@ export function verifyResponse(
     );
     // A switch that is not as sent is as it was, in whatever form reads and writes show it.
     const isUnchanged = (wire: string): boolean =>
-      typeof value === "boolean" || equal(preImage[wire] ?? null, fingerprintOf(member, wire));
+      typeof value === "boolean" || equal(preImage[wire] ?? null, fingerprintOf(member, wire, guard));
     const isIgnored = wires.length > 0 && wires.every(isUnchanged) && !confirmsField(member, field, value, guard);
     return isIgnored ? [field] : [];
   });

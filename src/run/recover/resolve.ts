@@ -6,7 +6,7 @@
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { equal, type Fields, pick } from "../../core/json.ts";
 import { counted } from "../../core/value-text.ts";
-import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
+import type { Operation, Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { type CurrentRows, readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest, type LateValueSource } from "../exchange/request.ts";
@@ -79,15 +79,15 @@ function resolveDelete(row: Fields | undefined, guard: Precondition): WriteResol
   return replaced ? { status: "applied" } : { status: "not_applied" };
 }
 
-function isUnchanged(row: Fields, { held = {} }: Precondition): boolean {
-  return Object.entries(held).every(([wire, hash]) => row[wire] !== undefined && fingerprint(row[wire]) === hash);
+function isUnchanged(row: Fields, guard: Precondition): boolean {
+  return Object.entries(guard.held ?? {}).every(([wire, hash]) => fingerprintOf(row, wire, guard) === hash);
 }
 
 function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest, guard: Precondition): WriteResolution {
   const [preImage] = before ?? [];
   const sent = body ?? {};
   const wires = Object.keys(sent).flatMap((field) => responseFieldsOf(field, guard));
-  const isUnchanged = (wire: string) => equal(preImage?.[wire] ?? null, fingerprintOf(row, wire));
+  const isUnchanged = (wire: string) => equal(preImage?.[wire] ?? null, fingerprintOf(row, wire, guard));
   // A journal has no fingerprints of values that may be secret.
   const known = wires.filter((wire) => preImage?.[wire] !== undefined || row[wire] === undefined);
   if (preImage !== undefined && known.length === wires.length && wires.every(isUnchanged)) {

@@ -3,12 +3,12 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import { pull } from "../../src/app/pull/pull-command.ts";
-import { type Fields, fieldsIn, isFields, isList, listIn } from "../../src/core/json.ts";
-import { openTestWorld, type World } from "../commands/world.ts";
-import { type Alteration, alteringIo, altersObjects, answeringIo } from "./altering.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { pull } from "../../../src/app/pull/pull-command.ts";
+import { type Fields, fieldsIn, isFields, isList, listIn } from "../../../src/core/json.ts";
+import { openTestWorld, type World } from "../../commands/world.ts";
+import { type Alteration, alteringIo, altersObjects, answeringIo } from "../altering.ts";
 
 let world: World;
 

@@ -1,13 +1,13 @@
 /** A service that answers, or stores, the names of closed lists of values, colors and switches in another case or notation. */
 
 import { describe, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import { pull } from "../../src/app/pull/pull-command.ts";
-import { undo } from "../../src/app/undo/undo-command.ts";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../src/core/json.ts";
-import { openTestWorld, type World } from "../commands/world.ts";
-import { altersObjects, answeringIo } from "./altering.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { pull } from "../../../src/app/pull/pull-command.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { openTestWorld, type World } from "../../commands/world.ts";
+import { altersObjects, answeringIo } from "../altering.ts";
 
 /** Members with one of a few values, or with a list of such. */
 const KNOWN =
