@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { resume } from "../../src/app/apply/resume-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
 import { lostWrite, openTestWorld } from "../commands/world.ts";
 import { alteringIo, altersField } from "./altering.ts";
 
@@ -71,4 +72,57 @@ test("an apply that finds a killed run makes no second key where the service sto
   }
   const { api_keys } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly object[] };
   expect(api_keys.filter((one) => JSON.stringify(one).includes("Deploy bot"))).toHaveLength(1);
+});
+
+const KEY = "api_keys:\n  - { name: Deploy bot, permissions: { incidents: [read] } }\n";
+const HOOK =
+  'webhooks:\n  - { name: Deploy bot, url: "https://a.example.com/x", subscribed_events: [incident.created] }\n';
+
+test.each([
+  ["api_keys", KEY],
+  ["webhooks", HOOK],
+])(
+  "a creation of %s whose response was lost is found under the name that the service made of it",
+  async (list, file) => {
+    const world = await openTestWorld({
+      "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+      "config/all.yaml": file,
+    });
+    const extended = altersField("name", (name) => `${name} (managed)`);
+    const altering = alteringIo({ ...world.io }, extended);
+    Object.assign(world.io, altering);
+    const options = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
+    Object.assign(world.io, lostWrite(world, 1, true));
+    expect((await world.run(apply, options)).exit).toBe(130);
+    Object.assign(world.io, altering);
+    // A key whose token was lost is made anew.
+    if (list === "api_keys") expect((await world.run(apply, options)).exit).toBe(0);
+    for (const _again of [1, 2]) {
+      const next = await world.run(apply, options);
+      expect(next.exit, next.stdout + next.stderr).toBe(1);
+      expect(next.stderr).toContain("Write name: Deploy bot (managed)");
+    }
+    const { [list]: rows } = (await world.send("GET", `/api/v1/${list}`)) as Record<string, readonly object[]>;
+    expect(rows?.filter((one) => JSON.stringify(one).includes("Deploy bot"))).toHaveLength(1);
+  },
+);
+
+test("an update whose response was lost is done where the service made another text of it", async () => {
+  const files = (text: string) => ({
+    "config/all.yaml": `incident_roles:\n  - { slug: scribe, name: Scribe, description: ${text} }\n  - { slug: liaison, name: Liaison, description: ${text} }\n`,
+  });
+  const world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...files("Notes") });
+  const linked = altersField("description", (text) => `${text} (see wiki)`);
+  Object.assign(world.io, alteringIo({ ...world.io }, linked));
+  expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+  await world.write(files("Writes all down"));
+  const network = { ...world.io };
+  Object.assign(world.io, lostWrite(world, 1, true));
+  expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(130);
+  Object.assign(world.io, network);
+  const next = await world.run(apply, { paths: [], yes: true });
+  expect(next.exit, next.stdout + next.stderr).toBe(0);
+  expect(next.stdout + next.stderr).not.toContain("somebody");
+  const last = await world.run(plan, { paths: [], detailedExitcode: true });
+  expect(last.exit, last.stdout).toBe(0);
 });

@@ -11,11 +11,13 @@ import { hasOneList } from "../../kinds/model/kind.ts";
 import { underivedPart } from "../../plan/checks/underived.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { type RecoverTokenOptions, recoverToken } from "../../run/apply/recover-token.ts";
-import { createdOtherwise } from "../../run/apply/stored-otherwise.ts";
+import { settlementOf } from "../../run/apply/settlement.ts";
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
 import { TokenNotStored } from "../../run/exchange/failure.ts";
 import { manualSteps } from "../../run/exchange/manual-steps.ts";
+import { buildRequest } from "../../run/exchange/request.ts";
 import { recordedMembers } from "../../run/exchange/response-match.ts";
+import { storedOtherwise } from "../../run/exchange/verify-response.ts";
 import type { Intent, Settlement } from "../../run/journal/intent.ts";
 import { lastSettlements, lastTokenRequests, unresolvedIntents } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
@@ -30,7 +32,7 @@ import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { validPlan } from "../saved-plan/valid-plan.ts";
 import type { WritingSession } from "../session/session.ts";
-import { writeStored } from "../session/write-lock.ts";
+import { recordRecovered } from "./verify.ts";
 import type { WriteRun } from "./write-run.ts";
 
 /** An operation of an interrupted run, with its outcome. */
@@ -101,6 +103,7 @@ export async function resolveRun(
   const prefixes = storedPrefixes(left);
   const tokenRequests = lastTokenRequests(left.contents);
   const doubts: UnresolvedOperation[] = [];
+  const recovered: Settlement[] = [];
   for (const intent of open) {
     const tokenRequest = tokenRequests.get(intent.operation.id);
     const effects = { created, prefixes, tokenRequest, isRotation: left.contents.begin.plan.rotates !== undefined };
@@ -113,28 +116,35 @@ export async function resolveRun(
     } = await resolveIntent(intent, effects, recorder, run);
     if (settlement.created !== undefined) created.set(intent.operation, settlement.created);
     await recorder.settle(settlement);
+    recovered.push(settlement);
     const { status, message = STATUS_TEXTS[status] } = settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
     if (doubt === true) doubts.push({ line, token, advice, needsApproval });
   }
-  await recordNames(left, run);
+  await recordOtherwise(left, recovered, recorder, run);
   return { recorder, doubts };
 }
 
-/** Records in the lock the names under which the service stored resources of a run, so that no later plan makes a second one. */
-async function recordNames({ contents }: RecordedRun, { session }: WriteRun): Promise<void> {
+/** Records in the lock what the service stored otherwise than a run sent it, so that no later plan sends it again or makes a second resource. */
+async function recordOtherwise(
+  { contents }: RecordedRun,
+  recovered: readonly Settlement[],
+  recorder: Recorder,
+  { session }: WriteRun,
+): Promise<void> {
   const { plan } = contents.begin;
   if (plan.undoes !== undefined || plan.rotates !== undefined) return;
   const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
-  const outcomes = lastSettlements(contents).flatMap(
-    ({ operation: id, status, created, updated }): readonly Outcome[] => {
+  const settlements = new Map([...lastSettlements(contents), ...recovered].map((one) => [one.operation, one]));
+  const outcomes = [...settlements.values()].flatMap(
+    ({ operation: id, status, created, updated, stored }): readonly Outcome[] => {
       const operation = operations.get(id);
       if (status !== "done" || operation === undefined) return [];
-      return [{ status, operation, ...defined({ created, updated }) }];
+      return [{ status, operation, ...defined({ created, updated, stored }) }];
     },
   );
-  await writeStored(session.configuration, createdOtherwise(session.configuration, outcomes));
+  await recordRecovered(plan, outcomes, session, recorder);
 }
 
 /** Throws {@link UnreadableJournal} if one of these operations is not one that its kind gives. */
@@ -249,11 +259,16 @@ async function resolveIntent(
   }
   switch (resolution.status) {
     case "applied": {
-      const row = operation.method === "POST" ? resolution.row : undefined;
+      const { row } = resolution;
+      if (operation.method === "PATCH" && operation.fallback === undefined && row !== undefined) {
+        const stored = storedOtherwise(buildRequest(operation, leftOut), row);
+        return { operation, settlement: settlementOf({ status: "done", operation, updated: row, stored }, prefixes) };
+      }
       // A fallback has the id of the deletion that was refused.
       const fellBack = operation.fallback !== undefined && operation.method !== "DELETE";
       const [status, message] = fellBack ? (["fell_back", "it is in use"] as const) : (["done"] as const);
-      return { operation, settlement: settlementFor(operation, status, message, row) };
+      const created = operation.method === "POST" ? row : undefined;
+      return { operation, settlement: settlementFor(operation, status, message, created) };
     }
     case "not_applied":
       return { operation, settlement: settlementFor(operation, "failed", "was not carried out") };

@@ -1,8 +1,10 @@
 /** Verifies a run by a new plan: nothing may be left to do but what the service keeps in use, and what it stored otherwise than it was sent. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { equal } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { Change, FieldChange, Plan } from "../../plan/model/plan.ts";
 import {
   createdOtherwise,
   storedOtherwise,
@@ -70,7 +72,6 @@ export async function recordStored(
   session: WritingSession,
   { configuration, recorder: journal }: RecordedPart,
 ): Promise<readonly string[]> {
-  const isOtherwise = (outcome: Outcome) => outcome.status === "done" && storesOtherwise(outcome);
   const created = createdOtherwise(configuration, outcomes);
   if (plan.rotates !== undefined || (created.length === 0 && !outcomes.some(isOtherwise))) return [];
   try {
@@ -85,6 +86,43 @@ export async function recordStored(
   } catch (error) {
     return explainError(error);
   }
+}
+
+/**
+ * Records in the lock what the service stored otherwise than an interrupted run has sent it. Only what the files still declare counts: another
+ * value was not sent.
+ */
+export async function recordRecovered(
+  plan: Plan,
+  outcomes: readonly Outcome[],
+  session: WritingSession,
+  journal: Recorder,
+): Promise<void> {
+  const { configuration } = session;
+  await writeStored(configuration, createdOtherwise(configuration, outcomes));
+  if (!outcomes.some(isOtherwise)) return;
+  try {
+    const made = await planAgain(plan, outcomes, session, configuration);
+    const sent = made.plan.changes.filter((change) => wasSent(change, plan.changes, made));
+    const { recorded, later } = storedOtherwise(sent, outcomes, plan.changes, made);
+    await journal.amend(later);
+    await writeStored(configuration, recorded);
+  } catch (error) {
+    // The plan that follows has the same errors.
+    if (!(error instanceof InvalidConfiguration)) throw error;
+  }
+}
+
+/** Whether a run was to set the same values. Rules are told apart by their places alone, which may be those of others now. */
+function wasSent({ address, kind, fields }: Change, begun: readonly Change[], { state }: MadePlan): boolean {
+  const former = begun.find((change) => change.address === address)?.fields ?? [];
+  const isSame = ({ path, after }: FieldChange) =>
+    former.some((field) => field.path === path && equal(field.after, after));
+  return state.kinds.get(kind)?.lifecycle.order !== "rank" && fields.every(isSame);
+}
+
+function isOtherwise(outcome: Outcome): boolean {
+  return outcome.status === "done" && storesOtherwise(outcome);
 }
 
 /** The plan after a run, with the resources that it created, whatever the service calls them. */

@@ -175,7 +175,9 @@ async function openSession(
   const clock = io.clock ?? systemClock;
   const parallelism = options.parallelism ?? PARALLELISM;
   const accepted = readAccepted(configuration.settings.home);
-  const lock = readLock(configuration.settings) ?? {};
+  const opened = readLock(configuration.settings) ?? {};
+  // The recovery of an interrupted run, and the run itself, may have recorded what the service stored otherwise.
+  const lock = (): LastAppliedHashes => ({ ...opened, ...storedHashes(readLock(configuration.settings) ?? {}) });
   const compare = async (): Promise<ComparedBase | undefined> => {
     const { home, base } = configuration.settings;
     const { base: flag, paths } = options;
@@ -193,7 +195,7 @@ async function openSession(
       switched = new Map(),
       ...options
     } = request;
-    const hashes = withSwitched({ ...lock, ...refusedDeletions(refused) }, switched);
+    const hashes = withSwitched({ ...lock(), ...refusedDeletions(refused) }, switched);
     const progress = readingProgress(verifying ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
       terminal: console.redraws,
@@ -223,7 +225,7 @@ async function openSession(
         ownPrefixes: service.prefixes,
         lastApplied: verifying
           ? whileVerifying({ hashes })
-          : { resend: resendUnreadable, ...recoveredMemory(configuration, hashes) },
+          : { resend: resendUnreadable, hashes, ...tokenMemory(configuration) },
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared.undoes === undefined ? accepted : [],
       });
@@ -244,7 +246,9 @@ async function openSession(
   };
   return {
     configuration,
-    lock,
+    get lock() {
+      return lock();
+    },
     reader: read,
     service: service.name,
     writer: service.writer,
@@ -261,14 +265,10 @@ async function openSession(
   };
 }
 
-/** The hashes, with what the lock knows by now of stored tokens and names: the recovery of an interrupted run may have recorded some. */
-function recoveredMemory(
-  { settings }: Configuration,
-  hashes: LastAppliedHashes,
-): Pick<LastApplied, "hashes" | "storedTokens"> {
+/** The tokens that the lock knows to be stored by now. Without a lock, nothing is known of any. */
+function tokenMemory({ settings }: Configuration): Pick<LastApplied, "storedTokens"> {
   const lock = readLock(settings);
-  if (lock === undefined) return { hashes };
-  return { hashes: { ...hashes, ...storedHashes(lock) }, storedTokens: storedTokens(lock) };
+  return lock === undefined ? {} : { storedTokens: storedTokens(lock) };
 }
 
 /** Returns the reader with a function that gets each response. */

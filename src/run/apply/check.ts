@@ -3,14 +3,13 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import { isSameAnswer, mayShowValue } from "../../kinds/values/same-answer.ts";
-import { showsNames } from "../../kinds/values/sameness.ts";
 import { PREFIX } from "../../plan/checks/token-requests.ts";
 import type { Operation, Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { NoSuccessor, NotAsPlanned } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import type { FilledRequest } from "../exchange/request.ts";
-import { fingerprintOf, fingerprintRow, hasName, identityOf, isRow } from "../exchange/row-match.ts";
+import { fingerprintOf, fingerprintRow, hasName, identityOf, isRow, mayHaveName } from "../exchange/row-match.ts";
 import type { ExpectedList } from "./appends.ts";
 
 export interface CheckResult {
@@ -111,8 +110,7 @@ function requireAbsent(
   if (rows.some((row) => hasName(row, guard))) throw new NotAsPlanned(address, "somebody has created it");
   if (list !== undefined && !isSameList(rows, list.rows))
     throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
-  const others =
-    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => showsNames(row, name)));
+  const others = guard.repeatable === true ? rows : rows.filter((row) => mayHaveName(row, guard));
   return others.map((row) => identityOf(row, guard));
 }
 

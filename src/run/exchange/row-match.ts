@@ -1,6 +1,7 @@
 /** Compares the rows of a list with a precondition: which row is the resource, and what of it the plan relies on. */
 
 import { type Fields, hasMembers, type Json, pick, withoutMembers } from "../../core/json.ts";
+import { mayShowName } from "../../kinds/values/same-answer.ts";
 import { showsNames } from "../../kinds/values/sameness.ts";
 import { fingerprint, type Precondition } from "../../plan/model/plan.ts";
 import { responseFieldsOf } from "./response-match.ts";
@@ -24,6 +25,15 @@ function withTexts(fields: Fields): Fields {
 /** Whether the row has the resource's name, in any form in which the service may store it, and is none of the known rows. */
 export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
   return names.some((name) => showsNames(row, name)) && !known.some((identity) => isRow(row, identity));
+}
+
+/** Whether the row may have the resource's name: as sent, or what the service may have made of it. */
+export function mayHaveName(row: Fields, { names = [] }: Precondition): boolean {
+  const isShown = (sent: Json, shown: Json | undefined): boolean =>
+    typeof sent === "string" && typeof shown === "string" && mayShowName(sent, shown);
+  return names.some(
+    (name) => showsNames(row, name) || Object.entries(name).every(([field, sent]) => isShown(sent, row[field])),
+  );
 }
 
 /** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */

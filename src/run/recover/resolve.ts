@@ -4,14 +4,15 @@
  */
 
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
-import { equal, type Fields, pick } from "../../core/json.ts";
+import { equal, type Fields, type Json, pick } from "../../core/json.ts";
 import { counted } from "../../core/value-text.ts";
+import { mayShowValue } from "../../kinds/values/same-answer.ts";
 import type { Operation, Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { type CurrentRows, readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest, type LateValueSource } from "../exchange/request.ts";
-import { confirms, responseFieldsOf } from "../exchange/response-match.ts";
-import { fingerprintOf, hasName, identityOf, isRow } from "../exchange/row-match.ts";
+import { confirms, confirmsField, responseFieldsOf } from "../exchange/response-match.ts";
+import { fingerprintOf, hasName, identityOf, isRow, mayHaveName } from "../exchange/row-match.ts";
 import type { Intent } from "../journal/intent.ts";
 
 /** Outcome of a write, as the live state shows it. */
@@ -94,6 +95,11 @@ function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest,
     return { status: "not_applied" };
   }
   if (confirms(row, sent, guard)) return { status: "applied", row };
+  // The service may have made another value of the one that was sent.
+  const isMade = ([field, value]: readonly [string, Json]): boolean =>
+    confirmsField(row, field, value, guard) ||
+    responseFieldsOf(field, guard).some((wire) => !isUnchanged(wire) && mayShowValue(value, row[wire] ?? null));
+  if (preImage !== undefined && Object.entries(sent).every(isMade)) return { status: "applied", row };
   // Without a row from before, this plan created the resource, so nobody else's change is lost.
   if (preImage === undefined || known.every(isUnchanged)) return { status: "not_applied" };
   const changedByOthers = known.filter((wire) => !isUnchanged(wire));
@@ -183,6 +189,11 @@ function findCreated(
   if (row !== undefined && matching.length === 1 && (guard.names === undefined || sameName.length === 1)) {
     return { status: "applied", row };
   }
+  if (sameName.length === 0 && before !== null) {
+    // The service may have stored the name otherwise.
+    const others = newRows.filter((row) => mayHaveName(row, guard) && confirms(row, withoutNames(sent, guard), guard));
+    if (others[0] !== undefined && others.length === 1) return { status: "applied", row: others[0] };
+  }
   const candidates = guard.names === undefined ? matching : sameName;
   if (candidates.length === 0) return undefined;
   const why =
@@ -193,6 +204,12 @@ function findCreated(
     why,
     candidates.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
   );
+}
+
+/** What was sent besides the name. */
+function withoutNames(sent: Fields, { names = [] }: Precondition): Fields {
+  const naming = new Set(names.flatMap((name) => Object.keys(name)));
+  return Object.fromEntries(Object.entries(sent).filter(([field]) => !naming.has(field)));
 }
 
 /** Times of creation and last use, which show whether a row is in use. */
