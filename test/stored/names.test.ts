@@ -79,7 +79,7 @@ describe.each([
     await opened(store);
     const first = await applied();
     expect(first.exit, first.stdout + first.stderr).toBe(0);
-    expect(first.stdout).toContain(`api_keys/Deploy bot name: sent "Deploy bot", stored "${stored}"`);
+    expect(first.stdout).toContain(`The service stored the name of api_keys/Deploy bot as "${stored}"`);
     const before = created();
     for (const more of [{}, { resendUnreadable: true }]) {
       const second = await applied(more);

@@ -143,7 +143,7 @@ test("rules whose texts the service alters are known under a source that it stor
   Object.assign(world.io, alteringIo({ ...world.io }, stored));
   const first = await applied();
   expect(first.exit, first.stdout + first.stderr).toBe(0);
-  expect(first.stdout).toContain('stored "godataD"');
+  expect(first.stdout).toContain('stored the name of alert_sources/Datadog as "godataD"');
 });
 
 test("a rule whose values the service alters is known at another place, and is not sent again", async () => {

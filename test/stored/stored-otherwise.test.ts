@@ -117,7 +117,7 @@ describe("a name that the service stores in another form", () => {
   test("makes one key and one token, whose name to write is said, and no second one", async () => {
     await opened({ "config/keys.yaml": KEY }, inLowerCase);
     const first = await applied();
-    expect(first.stdout).toContain('api_keys/Deploy bot name: sent "Deploy bot", stored "deploy bot"');
+    expect(first.stdout).toContain('The service stored the name of api_keys/Deploy bot as "deploy bot"');
     expect(first.exit, first.stdout).toBe(0);
     const before = writes();
     const second = await applied();
@@ -138,7 +138,7 @@ describe("a name that the service stores in another form", () => {
     await opened({ "config/sources.yaml": `${source}${rules("Datadog")}` }, inLowerCase);
     const created = await applied();
     expect(created.exit, created.stdout + created.stderr).toBe(0);
-    expect(created.stdout).toContain('alert_sources/Datadog name: sent "Datadog", stored "datadog"');
+    expect(created.stdout).toContain('The service stored the name of alert_sources/Datadog as "datadog"');
     const renamed = source.replace("Datadog", "Metrics, renamed_from: datadog");
     await world.write({
       "config/sources.yaml": `${renamed}${rules("Metrics").replace("drop", "auto_create_incident")}`,
@@ -210,7 +210,7 @@ describe("a name that the service stores in another form", () => {
     );
     const first = await applied();
     expect(first.exit, first.stdout + first.stderr).toBe(0);
-    for (const stored of ['stored "chat"', 'stored "datadog"', 'stored ["eu", "us"]'])
+    for (const stored of ['webhooks/Chat as "chat"', 'alert_sources/Datadog as "datadog"', 'stored ["eu", "us"]'])
       expect(first.stdout).toContain(stored);
     const before = writes();
     const second = await applied();
@@ -320,4 +320,56 @@ describe("a value that only later reads show otherwise", () => {
     expect((await applied()).exit).toBe(4);
     expect((await planned()).exit).toBe(2);
   });
+});
+
+describe("a value from the environment that the service stores otherwise", () => {
+  const FILE = SEVERITY.replace("Down", '"${env:DOWN}"');
+
+  test("is sent by each apply, which ends well and says so alone", async () => {
+    await opened({ "config/all.yaml": FILE }, withWiki);
+    world.io.env.DOWN = "Down";
+    for (const _again of [1, 2, 3]) {
+      const { exit, stdout, stderr } = await applied();
+      expect(exit, stdout + stderr).toBe(0);
+      expect(stdout).toContain("another value than was sent; the next apply sends it again\n");
+      expect(stdout).not.toContain("While both stand");
+    }
+  });
+
+  test("fails where the service takes no notice of it", async () => {
+    await opened({ "config/all.yaml": FILE }, (body) => body);
+    world.io.env.DOWN = "Down";
+    expect((await applied()).exit).toBe(0);
+    Object.assign(
+      world.io,
+      alteringIo({ ...world.io }, ({ description: _ignored, ...body }) => body),
+    );
+    world.io.env.DOWN = "Up again";
+    const { exit, stdout } = await applied();
+    expect(exit, stdout).toBe(4);
+    expect(stdout).toContain("left description unchanged");
+  });
+});
+
+test("the end of a run says which name to write, and nothing of plans that leave it", async () => {
+  await opened({ "config/keys.yaml": KEY }, inLowerCase);
+  const { exit, stdout } = await applied();
+  expect(exit, stdout).toBe(0);
+  expect(stdout).toContain(
+    'except for what the service stored otherwise.\nThe service stored the name of api_keys/Deploy bot as "deploy bot": write name: deploy bot in the files.\n',
+  );
+  expect(stdout).not.toContain("While both stand");
+  expect((await planned()).exit).toBe(1);
+});
+
+test("a slug that the service chose fails its creation, and what does not need it goes on", async () => {
+  const role = "incident_roles:\n  - { slug: scribe, name: Scribe }\n";
+  await opened({ "config/all.yaml": role + RUNBOOKS + SEVERITY }, (body) =>
+    body.slug === "scribe" || body.name === "Scribe" ? { ...body, name: "Scri", slug: "scri" } : body,
+  );
+  const { exit, stdout, stderr } = await applied();
+  expect(exit, stdout + stderr).toBe(4);
+  expect(stdout).toContain("but the service chose the slug");
+  expect(stdout).not.toContain("skipped");
+  expect((await planned()).stderr).toContain("E_OTHER_FORM");
 });

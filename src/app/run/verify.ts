@@ -2,9 +2,9 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
-import { equal } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { Change, FieldChange, Plan } from "../../plan/model/plan.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
+import type { Change, Plan } from "../../plan/model/plan.ts";
 import {
   createdOtherwise,
   storedOtherwise,
@@ -114,11 +114,13 @@ export async function recordRecovered(
 }
 
 /** Whether a run was to set the same values. Rules are told apart by their places alone, which may be those of others now. */
-function wasSent({ address, kind, fields }: Change, begun: readonly Change[], { state }: MadePlan): boolean {
+function wasSent({ address, kind: name, fields }: Change, begun: readonly Change[], { state }: MadePlan): boolean {
+  const kind = state.kinds.get(name);
+  if (kind === undefined || kind.lifecycle.order === "rank") return false;
   const former = begun.find((change) => change.address === address)?.fields ?? [];
-  const isSame = ({ path, after }: FieldChange) =>
-    former.some((field) => field.path === path && equal(field.after, after));
-  return state.kinds.get(kind)?.lifecycle.order !== "rank" && fields.every(isSame);
+  return fields.every(({ path, after }) =>
+    former.some((field) => field.path === path && isSameField(kind, path.slice(1), field.after, after)),
+  );
 }
 
 function isOtherwise(outcome: Outcome): boolean {

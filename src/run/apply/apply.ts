@@ -127,7 +127,7 @@ export async function* apply(
   };
   const nextOutcome = async (): Promise<Outcome> => {
     const outcome = await firstOutcome(inFlight.values());
-    const stops = keepGoing ? stopsRun(outcome) : !hadNoEffect(outcome);
+    const stops = keepGoing ? stopsRun(outcome) : !hadOtherEffect(outcome);
     if (!isFinished(outcome) && stops) stoppedAt ??= outcome.operation.id;
     return end(outcome);
   };
@@ -191,9 +191,10 @@ function skippedOutcome(operation: Operation, { stoppedAt, unfinished, interrupt
   return after === undefined ? undefined : { status: "skipped", operation, because: "depends", after };
 }
 
-/** Whether the service accepted a write and left everything as it was: what does not depend on it goes on. */
-function hadNoEffect(outcome: Outcome): boolean {
-  return outcome.status === "failed" && outcome.error instanceof IgnoredChange;
+/** Whether the service accepted a write and left everything as it was, or chose another slug: what does not depend on it goes on. */
+function hadOtherEffect(outcome: Outcome): boolean {
+  if (outcome.status !== "failed") return false;
+  return outcome.error instanceof IgnoredChange || outcome.error instanceof UnexpectedSlug;
 }
 
 /** Whether even `--keep-going` stops here: the service is unreachable, rejects the token, or the outcome is unknown. */

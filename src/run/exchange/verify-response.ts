@@ -1,8 +1,8 @@
 /** Verifies the response to a write before the operation counts as done. */
 
-import { equal, type Fields, hasMembers, textIn } from "../../core/json.ts";
+import { equal, type Fields, hasMembers, stepsOf, textIn } from "../../core/json.ts";
 import { POSITION } from "../../kinds/model/kind.ts";
-import { isAnswerTo, mayShowName } from "../../kinds/values/same-answer.ts";
+import { isAnswerTo, mayShowName, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { memberOf } from "../../service/lists/envelope.ts";
@@ -46,7 +46,7 @@ export function verifyResponse(
   member: Fields,
   before: readonly Fields[] | null,
 ): void {
-  const { address, method } = operation;
+  const { address, method, inserts = [] } = operation;
   const sent = body ?? {};
   const other = method === "POST" ? isUnrelated(member, sent) : isOtherRow(member, guard?.row ?? {});
   if (other || Object.keys(member).length === 0) throw new WrongResource(address);
@@ -61,7 +61,13 @@ export function verifyResponse(
     // A switch that is not as sent is as it was, in whatever form reads and writes show it.
     const isUnchanged = (wire: string): boolean =>
       typeof value === "boolean" || equal(preImage[wire] ?? null, fingerprintOf(member, wire, guard));
-    const isIgnored = wires.length > 0 && wires.every(isUnchanged) && !confirmsField(member, field, value, guard);
+    // A value from the environment is sent in each apply, since nothing records it: the service may have made the same of it before.
+    const isSecret = inserts.some(({ at, secret }) => secret !== undefined && stepsOf(at)[1] === field);
+    const isMadeOf = (wire: string): boolean => isSecret && mayShowValue(value, member[wire] ?? null);
+    const isIgnored =
+      wires.length > 0 &&
+      wires.every((wire) => isUnchanged(wire) && !isMadeOf(wire)) &&
+      !confirmsField(member, field, value, guard);
     return isIgnored ? [field] : [];
   });
   if (ignored.length > 0) throw new IgnoredChange(address, ignored);

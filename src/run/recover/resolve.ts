@@ -206,7 +206,7 @@ function findCreated(
   );
 }
 
-/** What was sent besides the name. */
+/** The other fields that were sent with a name. */
 function withoutNames(sent: Fields, { names = [] }: Precondition): Fields {
   const naming = new Set(names.flatMap((name) => Object.keys(name)));
   return Object.fromEntries(Object.entries(sent).filter(([field]) => !naming.has(field)));

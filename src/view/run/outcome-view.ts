@@ -1,6 +1,6 @@
 /** The outcome of a run as a plain value: its sentences, and the operations that did not end as planned. Every report of it writes them down. */
 
-import { NO_WORDS, programLine, type RunWords, sanitised, shellWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, type RunWords, sanitised, shellWord, yamlWord } from "../../core/sanitise.ts";
 import { counted, valueText } from "../../core/value-text.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -78,7 +78,7 @@ export function outcomeView(applied: Applied, listsAll: boolean): OutcomeView {
       return { operation: outcome.operation, word, tone, reasons: reasonsOf(outcome, explain) };
     }),
     notBegun: listsAll ? [] : notBegunLines(result.outcomes),
-    verification: [...storedNames(applied), ...verificationLines(applied)],
+    verification: verificationLines(applied),
     next: nextSteps(applied),
     ...(journal === undefined || isDone ? {} : { journal }),
   };
@@ -139,17 +139,19 @@ const SKIPPED: Readonly<Record<Skipped["because"], string>> = {
 /** The line about the verification. It does not cover options that the service refused to remove, nor accepted differences. */
 function verificationLines({
   plan: { accepted = [], undoes, rotates, warnings, partial },
-  result: { counts },
+  result,
   verification,
   words = NO_WORDS,
 }: Pick<Applied, "plan" | "result" | "verification" | "words">): readonly string[] {
+  const names = storedNames({ result, verification });
+  const nameLines = names.map(nameLine);
   switch (verification?.status) {
     case undefined:
-      return [];
+      return nameLines;
     case "verified": {
       if (rotates !== undefined) return ["Verified: the service lists the tokens as planned."];
       const exceptions = [
-        ...(counts.retained === 0 ? [] : ["what was preserved because it is in use"]),
+        ...(result.counts.retained === 0 ? [] : ["what was preserved because it is in use"]),
         ...(accepted.length === 0 ? [] : ["accepted differences"]),
         ...((verification.stored ?? []).length === 0 ? [] : ["what the service stored otherwise"]),
         ...(warnings.some(({ code }) => code === "W_UNDO") ? ["what its plan says cannot be restored"] : []),
@@ -160,14 +162,14 @@ function verificationLines({
           ? "the workspace matches what the files declare"
           : "what the plan covers matches the configuration";
       const match = undoes === undefined ? part : `run ${undoes} is undone`;
-      return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [], words)];
+      return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [], names, words), ...nameLines];
     }
     case "differs":
-      return ["Not verified: the workspace still differs from the configuration, as shown below."];
+      return [...nameLines, "Not verified: the workspace still differs from the configuration, as shown below."];
     case "unknown_tokens":
-      return verification.tokens.flatMap((token) => unknownTokenLines(token, words));
+      return [...nameLines, ...verification.tokens.flatMap((token) => unknownTokenLines(token, words))];
     case "unread":
-      return [`Not verified: the workspace could not be read again: ${verification.reason}`];
+      return [...nameLines, `Not verified: the workspace could not be read again: ${verification.reason}`];
   }
 }
 
@@ -180,28 +182,45 @@ function unknownTokenLines({ address, prefix, last_used_at: used }: UnknownToken
   ];
 }
 
-/** A line for each created resource whose name the service stored in another form; none if the verification tells them. */
-function storedNames({ result, verification }: Pick<Applied, "result" | "verification">): readonly string[] {
-  if (verification?.status === "verified") return [];
+/** A name that the service stored otherwise than a creation sent it. */
+interface StoredName {
+  readonly address: string;
+  readonly field: string;
+  readonly live: string;
+}
+
+/** The names that the service stored otherwise; of a verified run, those that the next plan does not take for the declared ones. */
+function storedNames({ result, verification }: Pick<Applied, "result" | "verification">): readonly StoredName[] {
+  const stored = verification?.status === "verified" ? (verification.stored ?? []) : undefined;
   return result.outcomes.flatMap((outcome) => {
     if (outcome.status !== "done" || outcome.created === undefined) return [];
     const { created, operation } = outcome;
-    const names = Object.keys(operation.guard?.names?.[0] ?? {});
-    return names.flatMap((name) => {
-      const [sent, stored] = [operation.body?.[name], created[name]];
-      const isLate = operation.inserts?.some(({ at }) => at === `/body/${name}`) === true;
-      if (isLate || typeof sent !== "string" || typeof stored !== "string" || sent === stored) return [];
-      const [address, live] = [sanitised(operation.address), sanitised(stored)];
-      return [
-        `The service stored the ${name} of ${address} as ${valueText(live)}: write ${name}: ${live} in the files.`,
-      ];
+    const { address } = operation;
+    return Object.keys(operation.guard?.names?.[0] ?? {}).flatMap((field) => {
+      const [sent, live] = [operation.body?.[field], created[field]];
+      const isLate = operation.inserts?.some(({ at }) => at === `/body/${field}`) === true;
+      if (isLate || typeof sent !== "string" || typeof live !== "string" || sent === live) return [];
+      const isTold = stored?.some((one) => one.address === address && one.field.path === `/${field}`);
+      return isTold === false ? [] : [{ address, field, live }];
     });
   });
 }
 
+/** A line that says which name to write. */
+function nameLine({ address, field, live }: StoredName): string {
+  const own = sanitised(live);
+  return `The service stored the ${field} of ${sanitised(address)} as ${valueText(own)}: write ${field}: ${yamlWord(live)} in the files.`;
+}
+
 /** A line for each field that the service stored with another value than was sent, and what to do about it. */
-function storedLines(stored: readonly StoredOtherwise[], words: RunWords): readonly string[] {
-  if (stored.length === 0) return [];
+function storedLines(
+  all: readonly StoredOtherwise[],
+  names: readonly StoredName[],
+  words: RunWords,
+): readonly string[] {
+  const stored = all.filter(
+    ({ address, field: { path } }) => !names.some((name) => name.address === address && `/${name.field}` === path),
+  );
   const lines = stored.map(({ address, field: { path, before, after, secret }, unreturned }) => {
     const name = `${sanitised(address)} ${sanitised(path.slice(1))}`;
     if (unreturned) return `  ${name}: the service does not return it`;
@@ -209,7 +228,7 @@ function storedLines(stored: readonly StoredOtherwise[], words: RunWords): reado
       ? `  ${name}: the service stored another value than was sent; the next apply sends it again`
       : `  ${name}: sent ${sanitised(valueText(after))}, stored ${sanitised(valueText(before))}`;
   });
-  if (stored.every(({ unreturned }) => unreturned)) return lines;
+  if (stored.every(({ unreturned, field: { secret } }) => unreturned || secret === true)) return lines;
   return [
     ...lines,
     `To write the stored values into the files, run ${programLine("pull", words)}. While both stand, no plan sends them again.`,
