@@ -346,3 +346,24 @@ describe("a member that only answers to writes have", () => {
     expect((await planned()).exit).toBe(2);
   });
 });
+
+test.each([true, false])(
+  "a mask in place of an address is no change, of a new webhook and of a changed one: to reads alone %s",
+  async (isOfReads) => {
+    const hook = (url: string): Fields => ({
+      webhooks: [{ name: "Chat", url, subscribed_events: ["incident.created"] }],
+    });
+    const masked = ({ url, ...object }: Fields): Fields => ({
+      ...object,
+      ...(url === undefined ? {} : { url: "********" }),
+    });
+    await opened(hook("https://a.example.com/secret"), masked, isOfReads);
+    for (const url of ["https://a.example.com/secret", "https://b.example.com/other"]) {
+      await world.write({ "config/all.yaml": JSON.stringify(hook(url)) });
+      const { exit, stdout, stderr } = await applied();
+      expect(exit, stdout + stderr).toBe(0);
+      const next = await planned();
+      expect(next.exit, next.stdout).toBe(0);
+    }
+  },
+);

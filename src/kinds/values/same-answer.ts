@@ -74,7 +74,7 @@ export interface Leeway {
 export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boolean {
   if (equal(sent, live) || (leeway.mayFill === true && isBlank(sent))) return true;
   if (typeof sent === "string") {
-    if (typeof live === "string") return mayShowName(sent, live);
+    if (typeof live === "string") return mayShowName(sent, live) || isMask(live);
     // An answer to a write may have as text what reads show as a value.
     if (isList(live) || isFields(live)) return mayShowValue(parseJson(sent) ?? null, live, leeway);
     return isSameNumber(sent, live) || (typeof live === "boolean" && sent === String(live));
@@ -92,6 +92,11 @@ export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boole
   return Object.entries(sent).every(
     ([name, value]) => isLacking(name) || mayShowValue(value, live[name] ?? null, leeway),
   );
+}
+
+/** Whether an answer shows nothing of a value but that there is one. */
+export function isMask(answer: Json): boolean {
+  return typeof answer === "string" && /^[*•●]{3,}$/.test(answer);
 }
 
 /** A service may answer a list with its length, or with its only item. */

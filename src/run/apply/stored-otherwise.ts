@@ -5,7 +5,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { type Fields, isFields, isList, type Json, textIn } from "../../core/json.ts";
 import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
-import { agreesWith, mayShowValue } from "../../kinds/values/same-answer.ts";
+import { agreesWith, isMask, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { equalField } from "../../kinds/values/same-field.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
@@ -172,7 +172,8 @@ function madeLater(
     const before = former.find((change) => change.path === path);
     // An earlier request may have sent what is live now, and the last one had no effect.
     const isOneValue = own.every((outcome) => sentIn(outcome, name) === sentIn(last, name));
-    const isAsBefore = !isNew && fingerprint(before?.before ?? null) === fingerprint(shown);
+    // A mask is the same for every value.
+    const isAsBefore = !isNew && !isMask(shown) && fingerprint(before?.before ?? null) === fingerprint(shown);
     if (!isOneValue || before === undefined || isAsBefore) return undefined;
   }
   const wires = responseFieldsOf(name, operation.guard ?? {});

@@ -2,7 +2,7 @@
 
 import { equal, type Fields, hasMembers, stepsOf, textIn } from "../../core/json.ts";
 import { POSITION } from "../../kinds/model/kind.ts";
-import { isAnswerTo, mayShowName, mayShowValue } from "../../kinds/values/same-answer.ts";
+import { isAnswerTo, isMask, mayShowName, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { memberOf } from "../../service/lists/envelope.ts";
@@ -56,7 +56,10 @@ export function verifyResponse(
   const ignored = Object.entries(sent).flatMap(([field, value]) => {
     const wires = responseFieldsOf(field, guard).filter(
       (wire) =>
-        member[wire] !== undefined && preImage[wire] !== undefined && !(wire === POSITION && member[wire] === null),
+        member[wire] !== undefined &&
+        preImage[wire] !== undefined &&
+        !isMask(member[wire]) &&
+        !(wire === POSITION && member[wire] === null),
     );
     // A switch that is not as sent is as it was, in whatever form reads and writes show it.
     const isUnchanged = (wire: string): boolean =>
