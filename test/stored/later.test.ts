@@ -367,3 +367,13 @@ test.each([true, false])(
     }
   },
 );
+
+test("a name that a second request gives to a new resource, and that only reads show in another case, is sent once", async () => {
+  const named = ({ name, ...object }: Fields): Fields =>
+    name === undefined ? object : { ...object, name: typeof name === "string" ? name.toUpperCase() : name };
+  await opened({ custom_fields: [{ slug: "region", name: "The region", field_type: "text" }] }, named);
+  const { exit, stdout, stderr } = await applied();
+  expect(exit, stdout + stderr).toBe(0);
+  const next = await planned();
+  expect(next.exit, next.stdout).toBe(0);
+});

@@ -151,7 +151,10 @@ export function isLeftByRun(
     const isFormer = (name: string): boolean =>
       before.some((one) => isSameField(kind, name, fields[name] ?? null, one[name] ?? null));
     const isKept = (name: string): boolean => isUntouched(place, name) && isFormer(name);
-    return isSameRule(kind, fields, after[place] ?? {}, (name) => isKept(name) || isStored(rule)(name));
+    const own = after[place] ?? {};
+    // Reads may leave a switch out: that says nothing of it.
+    const isHidden = (name: string): boolean => typeof own[name] === "boolean" && rule.row[name] === undefined;
+    return isSameRule(kind, fields, own, (name) => isHidden(name) || isKept(name) || isStored(rule)(name));
   };
   return live.length === after.length && live.every(isAt);
 }

@@ -69,29 +69,43 @@ export async function checkPrecondition(
   if (row === undefined) return { before: requireAbsent(address, rows, guard, list), listed: rows, date };
   const current = rows.find((live) => isRow(live, row));
   if (current !== undefined) {
-    requireUnchanged(address, current, guard, written);
+    const changed = changedFields(current, guard, written);
+    if (changed.length > 0) await requireListed(countingReader, address, filled, guard, { changed, current, written });
     return { before: [fingerprintRow(current, guard, body)], row: current, date };
   }
   if (method === "DELETE") return { before: [], date, gone: true };
   throw new NotAsPlanned(address, "it no longer exists");
 }
 
-function requireUnchanged(
-  address: string,
-  current: Fields,
-  guard: Precondition,
-  written: CheckOptions["written"],
-): void {
+/** The fields that are not as the plan expects them in a row. */
+function changedFields(current: Fields, guard: Precondition, written: CheckOptions["written"]): readonly string[] {
   const { held = {}, row = {} } = guard;
-  const others = Object.entries(held).filter(([wire, hash]) => fingerprintOf(current, wire, guard) !== hash);
-  if (others.length === 0) return;
+  const others = Object.keys(held).filter((wire) => fingerprintOf(current, wire, guard) !== held[wire]);
+  if (others.length === 0) return [];
   // What this run has written there may be shown otherwise by reads than by the response to the write.
   const own = written(row);
-  const changed = own === undefined ? others : others.filter(([wire]) => !mayBeOf(own[wire], current[wire]));
-  if (changed.length === 0) return;
-  const names = changed.map(([wire]) => wire).join(", ");
-  const values = Object.fromEntries(changed.map(([wire]) => [wire, current[wire]]));
-  throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);
+  return own === undefined ? others : others.filter((wire) => !mayBeOf(own[wire], current[wire]));
+}
+
+/** Throws for the fields that have changed in the list as well, which may show them in another form than the resource by itself. */
+async function requireListed(
+  reader: Reader,
+  address: string,
+  filled: FilledRequest,
+  { member, ...guard }: Precondition,
+  {
+    changed,
+    current,
+    written,
+  }: { readonly changed: readonly string[]; readonly current: Fields } & Pick<CheckOptions, "written">,
+): Promise<void> {
+  const { rows } = member === true ? await readCurrent(reader, address, filled, guard) : { rows: [current] };
+  const listed = rows.find((live) => isRow(live, guard.row ?? {})) ?? current;
+  const also = new Set(changedFields(listed, guard, written));
+  const wires = changed.filter((wire) => also.has(wire));
+  if (wires.length === 0) return;
+  const values = Object.fromEntries(wires.map((wire) => [wire, current[wire]]));
+  throw new NotAsPlanned(address, `somebody has changed its ${wires.join(", ")}`, values);
 }
 
 /** Whether a value may be what reads show of one that a response has. A read that leaves it out says nothing about it. */

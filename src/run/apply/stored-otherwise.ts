@@ -7,6 +7,7 @@ import { type Kind, wireNamesOf } from "../../kinds/model/kind.ts";
 import { addressPrefix, kindOfAddress, type LiveResource, originOf } from "../../kinds/model/resource.ts";
 import { agreesWith, isMask, mayShowValue } from "../../kinds/values/same-answer.ts";
 import { equalField } from "../../kinds/values/same-field.ts";
+import { isSameName } from "../../kinds/values/sameness.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint, type Operation } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
@@ -171,7 +172,10 @@ function madeLater(
   } else {
     const before = former.find((change) => change.path === path);
     // An earlier request may have sent what is live now, and the last one had no effect.
-    const isOneValue = own.every((outcome) => sentIn(outcome, name) === sentIn(last, name));
+    const isOneValue = own.every(
+      (outcome) =>
+        sentIn(outcome, name) === sentIn(last, name) || isOnlyLike(shown, sent, outcome.operation.body?.[name]),
+    );
     // A mask is the same for every value.
     const isAsBefore = !isNew && !isMask(shown) && fingerprint(before?.before ?? null) === fingerprint(shown);
     if (!isOneValue || before === undefined || isAsBefore) return undefined;
@@ -207,6 +211,14 @@ function readForm(found: StoredOtherwise, { row }: LiveResource, outcomes: reado
 function outcomesOf({ address, field }: StoredOtherwise, outcomes: readonly Outcome[]): readonly Outcome[] {
   const name = field.path.slice(1);
   return outcomes.filter(({ operation }) => operation.address === address && name in (operation.body ?? {}));
+}
+
+/** Whether a live name is one of two names in another form, and not the other one. */
+function isOnlyLike(live: Json, name: Json, other: Json = null): boolean {
+  const texts = [live, name, other].map(textIn);
+  const [shown, own, former] = texts;
+  if (shown === undefined || own === undefined || former === undefined) return false;
+  return isSameName(shown, own) && !isSameName(shown, former);
 }
 
 function sentIn({ operation }: Outcome, name: string): string {

@@ -168,7 +168,9 @@ async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields
   const id = kind.identity.idFields.map((field) => row[field]).find((value) => value !== undefined);
   const { path, query } = fill(kind.endpoint.member, { scope, id: String(id) });
   const { body } = await reader.get({ ...tokenOf(kind), path, query, purpose: "entry" });
-  return { ...row, ...memberOf(body, kind.endpoint.envelope.item) };
+  // What the list shows of any resource counts, also where it has another form: no plan reads all of them by themselves.
+  const shown = Object.entries(row).filter(([, value]) => value !== null);
+  return { ...row, ...memberOf(body, kind.endpoint.envelope.item), ...Object.fromEntries(shown) };
 }
 
 export function isDisabledRow(kind: Kind, row: Fields): boolean {

@@ -278,3 +278,12 @@ test.each([{}, { days: 90 }])("an argument that answers to writes have as text i
   const answered = ["answers arguments as text"];
   expect(await broken({ documents, stored, answered, to: "writes" }, service)).toEqual([]);
 });
+
+test("rules that were off before and after are undone where reads leave out what is false or empty", async () => {
+  const drop = { enabled: false, conditions: [], outcome: { action: "drop" } };
+  const invite = { action: "attach_to_incident", invite: [{ type: "member", member_id: "U1" }] };
+  const lists = [[{ enabled: false, conditions: [nobody], outcome: invite }], [drop, drop]];
+  const documents = lists.map((workspace) => ({ routing_rules: { workspace } }));
+  const one = { documents, stored: new Map(), answered: ["leaves what is empty out"] };
+  expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
+});
