@@ -3,6 +3,7 @@
 import { isFields, isList, type Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { compareName } from "../../kinds/values/same-field.ts";
+import { isSameName } from "../../kinds/values/sameness.ts";
 
 /** Declared renames that are still to be made, as pairs of old and new label: the old one is live, the new one is not. */
 export function pendingRenames(
@@ -25,7 +26,10 @@ export function removedOptions(live: readonly string[], declared: readonly Json[
   return live.filter((label) => !labels.has(label) && !renamed.has(label));
 }
 
-/** New labels that are removed live ones in another form, as pairs of the declared and the live label. Upper and lower case tell options apart. */
+/**
+ * New labels that are removed live ones in another form, as pairs of the declared and the live label. Upper and lower case tell two options
+ * apart only where both are declared, or both are live.
+ */
 export function copiedOptions(
   live: readonly string[],
   declared: readonly Json[],
@@ -35,7 +39,9 @@ export function copiedOptions(
   if (created.length === 0) return [];
   const removed = removedOptions(live, declared);
   return created.flatMap((label) => {
-    const other = removed.find((former) => compareName(former, label).isSame);
+    const other =
+      removed.find((former) => compareName(former, label).isSame) ??
+      removed.find((former) => isSameName(former, label));
     return other === undefined ? [] : [[label, other] as const];
   });
 }

@@ -77,6 +77,24 @@ test("an option that the service would store as another one is an error that nam
   expect(more).toEqual([]);
 });
 
+test.each(["eu west", "EU  West", "EU\u00a0West", " EU West"])(
+  "an option that is a live one in another form is an error: %j",
+  (label) => {
+    const live = { custom_fields: [field(labels("EU West", "US"))] };
+    const [first = "", ...more] = refused({ custom_fields: [field([label, "US"])] }, { live });
+    expect(first).toMatch(/^E_OTHER_FORM custom_fields\/region: the live option "EU West" is /);
+    expect(more).toEqual([]);
+  },
+);
+
+test("options that differ in case are two, where both are declared, both are live, or one is renamed", () => {
+  const refusedOptions = (declared: Fields[string], ...live: readonly string[]) =>
+    refused({ custom_fields: [field(declared)] }, { live: { custom_fields: [field(labels(...live))] } });
+  expect(refusedOptions(["EU", "eu"], "EU", "US")).toEqual([]);
+  expect(refusedOptions(["eu"], "EU", "eu")).toEqual([]);
+  expect(refusedOptions([{ label: "eu", renamed_from: "EU" }], "EU")).toEqual([]);
+});
+
 test("a renamed option is shown as a rename, also beside a new one", () => {
   const live = { custom_fields: [field(labels("EU", "US"))] };
   const document = { custom_fields: [field([{ label: "Europe", renamed_from: "EU" }, "US", "APAC"])] };
