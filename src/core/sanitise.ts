@@ -18,16 +18,43 @@ export function sanitised(text: string): string {
   return visible.replace(COMMAND, "#\\u0023").replace(/^(\s*):(?=:)/, "$1\\u003a");
 }
 
-/** Returns the text sanitised and in double quotes. */
-export function quoted(text: string): string {
-  return `"${sanitised(text.replace(/["\\]/g, "\\$&"))}"`;
+/** Returns the text sanitised and in double quotes. Where it would look like the text beside it, the characters that tell the two apart are escaped. */
+export function quoted(text: string, beside: string = text): string {
+  return `"${sanitised(escapedAlike(text.replace(/["\\]/g, "\\$&"), looksLike(text, beside)))}"`;
 }
 
-/** Returns the text as YAML has it, in double quotes where it needs them. */
-export function yamlWord(text: string): string {
+/** Returns the text as YAML has it, in double quotes where it needs them, or where it would look like the text beside it. */
+export function yamlWord(text: string, beside: string = text): string {
   const isPlain =
-    /^\p{L}[\p{L}\p{N}_ .()/-]*$/u.test(text) && text === text.trim() && !/^(true|false|null)$/i.test(text);
-  return isPlain ? text : quoted(text);
+    escapedAlike(text, looksLike(text, beside)) === text &&
+    /^\p{L}[\p{L}\p{N}_ .()/-]*$/u.test(text) &&
+    text === text.trim() &&
+    !/^(true|false|null)$/i.test(text);
+  return isPlain ? text : quoted(text, beside);
+}
+
+/** Whether two texts differ, and in more than case, but look the same, or the same in another case. */
+export function looksLike(text: string, other: string): boolean {
+  const [one = "", two = ""] = [text, other].map((each) => each.normalize("NFC").replace(SPACE, " "));
+  if (one === two) return text !== other;
+  return one.toLowerCase() === two.toLowerCase() && text.toLowerCase() !== other.toLowerCase();
+}
+
+/** The text with the characters escaped that look like others, if it has to be told apart from one that looks the same. */
+export function escapedAlike(text: string, isAlike: boolean): string {
+  return isAlike ? [...text].map(escapeInYaml).join("") : text;
+}
+
+/** Spaces that look like the one of the keyboard. */
+const SPACE = /\p{Zs}/gu;
+/** The same spaces, and the marks and letters that a character may be composed of. */
+const PART = /(?! )\p{Zs}|\p{M}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
+
+/** The escape, as double quotes of YAML have it, of a character that looks like another one or is a part of one; else the character. */
+function escapeInYaml(character: string): string {
+  if (!PART.test(character) && character === character.normalize("NFC")) return character;
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }
 
 function escapeCharacter(character: string): string {

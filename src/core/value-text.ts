@@ -13,13 +13,19 @@ export const LONG = 60;
 /** Characters after which a text is cut in a report that is not verbose. */
 const CUT = 160;
 
-/** The value on one line: strings in quotes, names without, `(none)` for null. */
-export function valueText(value: Json): string {
+/** The value on one line: strings in quotes, names without, `(none)` for null. Texts that look like those of the value beside it are told apart. */
+export function valueText(value: Json, beside: Json = null): string {
   if (value === null) return "(none)";
-  if (typeof value === "string") return quoted(value);
-  if (isList(value)) return `[${value.map(valueText).join(", ")}]`;
+  if (typeof value === "string") return quoted(value, typeof beside === "string" ? beside : value);
+  if (isList(value)) {
+    const others = isList(beside) ? beside : [];
+    return `[${value.map((item, at) => valueText(item, others[at])).join(", ")}]`;
+  }
   if (!isFields(value)) return String(value);
-  const members = Object.entries(value).map(([name, member]) => `${sanitised(name)}: ${valueText(member)}`);
+  const others = isFields(beside) ? beside : {};
+  const members = Object.entries(value).map(
+    ([name, member]) => `${sanitised(name)}: ${valueText(member, others[name])}`,
+  );
   return `{${members.join(", ")}}`;
 }
 

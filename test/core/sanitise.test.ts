@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { quoted, sanitised, yamlWord } from "../../src/core/sanitise.ts";
 
 test.each([
@@ -37,4 +38,18 @@ test("no sanitised text has invisible characters or line breaks", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(sanitised(text))),
   );
+});
+
+test.each([
+  ["Caf\u00e9", "Cafe\u0301", '"Caf\u00e9"', '"Cafe\\u0301"'],
+  ["a\u00a0b", "A b", '"a\\u00a0b"', '"A b"'],
+  ["\u212b", "\u00c5", '"\\u212b"', '"\u00c5"'],
+  ["\ud55c", "\u1112\u1161\u11ab", '"\ud55c"', '"\\u1112\\u1161\\u11ab"'],
+  ["Cafe\u0301", "cafe\u0301", '"Cafe\u0301"', '"cafe\u0301"'],
+  ["Cafe\u0301", "Chat", '"Cafe\u0301"', '"Chat"'],
+  ['a"\u2003b', 'a" b', '"a\\"\\u2003b"', '"a\\" b"'],
+])("%j beside %j shows what differs", (text, other, shown, shownOther) => {
+  expect([quoted(text, other), quoted(other, text)]).toEqual([shown, shownOther]);
+  expect(parse(yamlWord(text, other))).toBe(text);
+  expect(parse(yamlWord(other, text))).toBe(other);
 });

@@ -67,7 +67,7 @@ export async function readPlan(
 export function requireVariables({ plan: { seal } }: SavedPlan, env: Io["env"], again: string): void {
   const unset = (seal.variables ?? []).filter((name) => env[name] === undefined);
   if (unset.length === 0) return;
-  const variables = `the environment ${unset.length === 1 ? "variable" : "variables"} ${unset.map(quoted).join(", ")}`;
+  const variables = `the environment ${unset.length === 1 ? "variable" : "variables"} ${unset.map((one) => quoted(one)).join(", ")}`;
   throw staleBy(again)(`it refers to ${variables}, which ${unset.length === 1 ? "is" : "are"} not set`);
 }
 

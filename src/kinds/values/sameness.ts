@@ -5,6 +5,7 @@
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Equality } from "../model/kind.ts";
 import { isBlank } from "./equality.ts";
@@ -52,6 +53,25 @@ export function foldedName(name: string): string {
 export function isSameName(left: string, right: string): boolean {
   return foldedName(left) === foldedName(right);
 }
+
+/** How a name is another one in any form, as the end of the sentence "it is the same …". */
+export function nameForms(live: string, declared: string): string {
+  const forms: readonly (readonly [form: string, ...others: readonly ((text: string) => string)[]])[] = [
+    ["in another Unicode form", oneSpaced, lowered],
+    ["with other white space", composed, lowered],
+    ["in another case", composed, oneSpaced],
+  ];
+  const differ = (changes: readonly ((text: string) => string)[]): boolean => {
+    const [left, right] = [live, declared].map((name) => changes.reduce((text, change) => change(text), name));
+    return left !== right;
+  };
+  if (differ([composed, oneSpaced, lowered])) return "in another notation";
+  return joinWords(forms.filter(([, ...others]) => differ(others)).map(([form]) => form));
+}
+
+const composed = (text: string): string => text.normalize("NFC");
+const oneSpaced = (text: string): string => text.trim().replace(/\s+/g, " ");
+const lowered = (text: string): string => text.toLowerCase();
 
 /** Whether a row shows each of some names, in any form. */
 export function showsNames(row: Fields, names: Fields): boolean {

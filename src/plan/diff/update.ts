@@ -8,6 +8,7 @@ import { joinWords } from "../../core/suggest.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
+import { nameForms } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
 import { copiedOptions } from "../../workspace/match/option-match.ts";
@@ -116,8 +117,8 @@ function optionCopies(declared: DeclaredResource, live: LiveResource, name: stri
   const [before, after] = [live.fields[name], declared.fields[name]];
   if (!isOptionList(declared.kind, name) || !isList(before) || !isList(after)) return [];
   return copiedOptions(before.map(String), after).map(([label, other]) => {
-    const message = `${declared.address}: the live option ${quoted(other)} is ${quoted(label)} in another form, and creating that would make a second one`;
-    const help = `Write ${quoted(other)}, or add renamed_from: ${yamlWord(other)} to rename it.`;
+    const message = `${declared.address}: the live option ${quoted(other, label)} is ${quoted(label, other)} ${nameForms(other, label)}, and creating that would make a second one`;
+    const help = `Write ${quoted(other, label)}, or add renamed_from: ${yamlWord(other, label)} to rename it.`;
     return fieldProblem(declared, `/${name}`, "E_OTHER_FORM", message, help);
   });
 }

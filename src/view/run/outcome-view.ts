@@ -1,6 +1,6 @@
 /** The outcome of a run as a plain value: its sentences, and the operations that did not end as planned. Every report of it writes them down. */
 
-import { NO_WORDS, programLine, type RunWords, sanitised, shellWord, yamlWord } from "../../core/sanitise.ts";
+import { NO_WORDS, programLine, quoted, type RunWords, sanitised, shellWord, yamlWord } from "../../core/sanitise.ts";
 import { counted, valueText } from "../../core/value-text.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -186,6 +186,7 @@ function unknownTokenLines({ address, prefix, last_used_at: used }: UnknownToken
 interface StoredName {
   readonly address: string;
   readonly field: string;
+  readonly sent: string;
   readonly live: string;
 }
 
@@ -201,15 +202,15 @@ function storedNames({ result, verification }: Pick<Applied, "result" | "verific
       const isLate = operation.inserts?.some(({ at }) => at === `/body/${field}`) === true;
       if (isLate || typeof sent !== "string" || typeof live !== "string" || sent === live) return [];
       const isTold = stored?.some((one) => one.address === address && one.field.path === `/${field}`);
-      return isTold === false ? [] : [{ address, field, live }];
+      return isTold === false ? [] : [{ address, field, sent, live }];
     });
   });
 }
 
 /** A line that says which name to write. */
-function nameLine({ address, field, live }: StoredName): string {
-  const own = sanitised(live);
-  return `The service stored the ${field} of ${sanitised(address)} as ${valueText(own)}: write ${field}: ${yamlWord(live)} in the files.`;
+function nameLine({ address, field, sent, live }: StoredName): string {
+  const [shown, written] = [quoted(live, sent), yamlWord(live, sent)];
+  return `The service stored the ${field} of ${sanitised(address)} as ${shown}: write ${field}: ${written} in the files.`;
 }
 
 /** A line for each field that the service stored with another value than was sent, and what to do about it. */
@@ -226,7 +227,7 @@ function storedLines(
     if (unreturned) return `  ${name}: the service does not return it`;
     return secret === true
       ? `  ${name}: the service stored another value than was sent; the next apply sends it again`
-      : `  ${name}: sent ${sanitised(valueText(after))}, stored ${sanitised(valueText(before))}`;
+      : `  ${name}: sent ${sanitised(valueText(after, before))}, stored ${sanitised(valueText(before, after))}`;
   });
   if (stored.every(({ unreturned, field: { secret } }) => unreturned || secret === true)) return lines;
   return [

@@ -11,10 +11,10 @@ import { locationOf, startOf, templateAt } from "../../config/resources/origins.
 import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { groupBy } from "../../core/lists.ts";
-import { quoted, yamlWord } from "../../core/sanitise.ts";
+import { escapedAlike, looksLike, quoted, yamlWord } from "../../core/sanitise.ts";
 import { type LiveResource, listName, originOf, wireKeyOf } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
-import { foldedName } from "../../kinds/values/sameness.ts";
+import { foldedName, nameForms } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
 /** A declared resource and its live one; undefined if it has to be created. */
@@ -355,9 +355,10 @@ function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic 
 const OTHER_SLUG = "E_OTHER_SLUG";
 
 function storedOtherwise(resource: DeclaredResource, { key }: LiveResource): Diagnostic {
-  const { kind, keyField, address } = resource;
-  const own = yamlWord(key);
-  const message = `a live ${kind.title} has the ${keyField} ${quoted(key)}, which is the same in another form; creating ${address} would make a second one`;
+  const { kind, keyField, key: declared } = resource;
+  const own = yamlWord(key, declared);
+  const address = escapedAlike(resource.address, looksLike(declared, key));
+  const message = `a live ${kind.title} has the ${keyField} ${quoted(key, declared)}, which is the same ${nameForms(key, declared)}; creating ${address} would make a second one`;
   const help = `Write ${keyField}: ${own} to manage that one, add renamed_from: ${own} to rename it, or choose another ${keyField}.`;
   return errorAt(resource, `/${keyField}`, "E_OTHER_FORM", message, help);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equal, type Json } from "../../../src/core/json.ts";
 import { equalSets } from "../../../src/kinds/values/equality.ts";
-import { booleanOf, foldedName, sameness } from "../../../src/kinds/values/sameness.ts";
+import { booleanOf, foldedName, nameForms, sameness } from "../../../src/kinds/values/sameness.ts";
 
 const forms = (live: Json, declared: Json): readonly string[] | "different" => {
   const same = sameness(equal, live, declared);
@@ -104,4 +104,14 @@ test("a live value that is true or false may be a word or a number", () => {
   for (const value of [true, "true", "True", 1, "1", "on", "YES", "t", "Y"]) expect(booleanOf(value)).toBe(true);
   for (const value of [false, "false", 0, "0", "off", "No", "f", "N"]) expect(booleanOf(value)).toBe(false);
   for (const value of [null, "", 2, "maybe", [1], ["on"], {}]) expect(booleanOf(value)).toBe(value);
+});
+
+test.each([
+  ["Chat", "chat", "in another case"],
+  ["Caf\u00e9", "Cafe\u0301", "in another Unicode form"],
+  [" a  b", "a\u00a0b", "with other white space"],
+  ["Caf\u00e9 Bar", "cafe\u0301  bar", "in another Unicode form, with other white space and in another case"],
+  ["2027-01-02T03:04:05Z", "2027-01-02T03:04:05.000+00:00", "in another notation"],
+])("the name %j is %j %s", (live, declared, forms) => {
+  expect(nameForms(live, declared)).toBe(forms);
 });

@@ -116,3 +116,14 @@ function told(terminal: boolean): string {
   }
   return text;
 }
+
+test("values that look the same are told apart at the end of a run", () => {
+  const name = { address: "severities/high", field: { path: "/name", before: "a b", after: "a\u00a0b" } };
+  const list = { address: "severities/high", field: { path: "/name", before: ["Cafe\u0301"], after: ["Caf\u00e9"] } };
+  const text = outcomeText(applied(done, { status: "verified", stored: [name, list] }), {
+    paint: plain,
+    verbose: false,
+  });
+  expect(text).toContain('sent "a\\u00a0b", stored "a b"');
+  expect(text).toContain('sent ["Café"], stored ["Cafe\\u0301"]');
+});

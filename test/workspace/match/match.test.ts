@@ -171,15 +171,28 @@ describe("no duplicate is created", () => {
     expect(refused({ severities: [{ slug: "critical", name: "Critical" }] }, { live })).toEqual([]);
   });
 
-  test.each(["Chat", " chat", "CHAT "])("under the name of a live resource in another form: %j", (name) => {
+  test.each([
+    ["Chat", "in another case"],
+    [" chat", "with other white space"],
+    ["CHAT ", "with other white space and in another case"],
+  ])("under the name of a live resource in another form: %j", (name, form) => {
     expect(refused(hooks({ name, url: "https://a.example" }), { live: { webhooks: [hook("chat", "w1")] } })).toEqual([
-      `E_OTHER_FORM a live webhook has the name "chat", which is the same in another form; creating webhooks/${name} would make a second one`,
+      `E_OTHER_FORM a live webhook has the name "chat", which is the same ${form}; creating webhooks/${name} would make a second one`,
     ]);
   });
 
   test("in another Unicode form", () => {
     const live = { webhooks: [hook("Café".normalize("NFD"), "w1")] };
-    expect(refused(hooks({ name: "Café".normalize("NFC"), url: "https://a.example" }), { live })).toHaveLength(1);
+    expect(refused(hooks({ name: "Café".normalize("NFC"), url: "https://a.example" }), { live })).toEqual([
+      'E_OTHER_FORM a live webhook has the name "Cafe\\u0301", which is the same in another Unicode form; creating webhooks/Café would make a second one',
+    ]);
+  });
+
+  test("with a no-break space, which is escaped", () => {
+    const live = { webhooks: [hook("Team Chat", "w1")] };
+    expect(refused(hooks({ name: "Team\u00a0Chat", url: "https://a.example" }), { live })).toEqual([
+      'E_OTHER_FORM a live webhook has the name "Team Chat", which is the same with other white space; creating webhooks/Team\\u00a0Chat would make a second one',
+    ]);
   });
 
   test("a name in another form is free if its resource is declared itself, or renamed", () => {
