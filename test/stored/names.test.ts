@@ -185,3 +185,32 @@ test("a response about a resource that the list does not have is taken for none"
   const { api_keys } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly { name: string }[] };
   expect(api_keys.filter(({ name }) => name === "Deploy bot")).toHaveLength(1);
 });
+
+test("names that differ in case only are two of this run, of which the second is nobody else's", async () => {
+  const [hook = ""] = FILES["config/hooks.yaml"].split("\n").slice(1);
+  const files = {
+    "incidentctl.yaml": FILES["incidentctl.yaml"],
+    "config/hooks.yaml": `webhooks:\n${hook}\n${hook.replace("Chat", "chat")}\n`,
+    "config/keys.yaml": `${FILES["config/keys.yaml"]}  - { name: deploy bot, permissions: { incidents: [read] } }\n`,
+  };
+  world = await openTestWorld(files);
+  const ended = await applied();
+  expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+  expect(created()).toBe(4);
+  expect((await planned()).exit).toBe(0);
+});
+
+test("of names that differ in case only and that the service folds into one, the second is not created and nobody is blamed", async () => {
+  const [key = ""] = FILES["config/keys.yaml"].split("\n").slice(1);
+  await opened((name) => name.toLowerCase());
+  await world.write({
+    "config/keys.yaml": `${FILES["config/keys.yaml"]}${key.replace("Deploy", "deploy")}\n`,
+    "config/hooks.yaml": "webhooks: []\n",
+    "config/sources.yaml": "alert_sources: []\n",
+  });
+  const ended = await applied();
+  expect(ended.exit, ended.stdout + ended.stderr).toBe(4);
+  expect(ended.stdout).toContain("the service has stored another resource of this run under its name");
+  expect(created()).toBe(1);
+  expect(await tokens()).toBe(1);
+});

@@ -66,7 +66,7 @@ export async function checkPrecondition(
   }
   const missing = successors.find(isMissing);
   if (missing !== undefined) throw new NoSuccessor(address, missing);
-  if (row === undefined) return { before: requireAbsent(address, rows, guard, list), listed: rows, date };
+  if (row === undefined) return { before: requireAbsent(address, rows, guard, list, written), listed: rows, date };
   const current = rows.find((live) => isRow(live, row));
   if (current !== undefined) {
     const changed = changedFields(current, guard, written);
@@ -120,8 +120,17 @@ function requireAbsent(
   rows: readonly Fields[],
   guard: Precondition,
   list: ExpectedList | undefined,
+  written: CheckOptions["written"],
 ): readonly Fields[] {
-  if (rows.some((row) => hasName(row, guard))) throw new NotAsPlanned(address, "somebody has created it");
+  const namesake = rows.find((row) => hasName(row, guard));
+  if (namesake !== undefined) {
+    const identity = identityOf(namesake, guard);
+    const isOwn = Object.keys(identity).length > 0 && written(identity) !== undefined;
+    const why = isOwn
+      ? "the service has stored another resource of this run under its name"
+      : "somebody has created it";
+    throw new NotAsPlanned(address, why);
+  }
   if (list !== undefined && !isSameList(rows, list.rows))
     throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
   const others = guard.repeatable === true ? rows : rows.filter((row) => mayHaveName(row, guard));

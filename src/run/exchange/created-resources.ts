@@ -1,6 +1,7 @@
 /** The responses to the creations of a run. Several creations may have one address: an undo may create several resources of one name again. */
 
 import type { Fields } from "../../core/json.ts";
+import { foldedName } from "../../kinds/values/sameness.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { isRow } from "./row-match.ts";
 
@@ -12,6 +13,9 @@ export class CreatedResources {
   readonly #byOperation = new Map<string, Fields>();
   /** The responses by operation, in the order of the creations, for each address. */
   readonly #byAddress = new Map<string, Map<string, Fields>>();
+
+  /** The addresses that are the same in another form, by what they have in common. */
+  readonly #byForm = new Map<string, Set<string>>();
 
   /** All responses, in their order. */
   readonly #writes: Fields[] = [];
@@ -31,6 +35,8 @@ export class CreatedResources {
     this.#writes.push(response);
     const creations = this.#byAddress.get(address) ?? new Map<string, Fields>();
     this.#byAddress.set(address, creations.set(id, response));
+    const form = foldedName(address);
+    this.#byForm.set(form, (this.#byForm.get(form) ?? new Set()).add(address));
   }
 
   /** The response to the last update of an address. */
@@ -66,5 +72,11 @@ export class CreatedResources {
   /** The responses to other creations of an operation's address. */
   besides({ id, address }: Pick<Creation, "id" | "address">): readonly Fields[] {
     return [...(this.#byAddress.get(address) ?? [])].flatMap(([other, response]) => (other === id ? [] : [response]));
+  }
+
+  /** The responses to creations of other addresses that are an operation's in another form, such as in another case. */
+  inOtherForms({ address }: Pick<Creation, "address">): readonly Fields[] {
+    const others = [...(this.#byForm.get(foldedName(address)) ?? [])].filter((other) => other !== address);
+    return others.flatMap((other) => [...(this.#byAddress.get(other)?.values() ?? [])]);
   }
 }

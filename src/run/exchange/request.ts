@@ -1,6 +1,15 @@
 /** Builds the request of a planned operation: fills in values that the plan cannot contain. */
 
-import { type Fields, isFields, type Json, stepsOf, valueAt, withoutMembers, withValueAt } from "../../core/json.ts";
+import {
+  type Fields,
+  hasMembers,
+  isFields,
+  type Json,
+  stepsOf,
+  valueAt,
+  withoutMembers,
+  withValueAt,
+} from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import { LATER } from "../../plan/diff/step.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/model/plan.ts";
@@ -97,7 +106,15 @@ function fillInserts(
 
 function fillPrecondition(operation: Operation, planned: Precondition, source: LateValueSource): Precondition {
   // A resource of the same name that this run has created is not somebody else's.
-  const own = operation.method === "POST" && planned.names !== undefined ? source.created.besides(operation) : [];
+  const { names } = planned;
+  const own =
+    operation.method !== "POST" || names === undefined
+      ? []
+      : [
+          ...source.created.besides(operation),
+          // One that is stored under this very name, and was sent under another one, would have a copy.
+          ...source.created.inOtherForms(operation).filter((row) => !names.some((name) => hasMembers(row, name))),
+        ];
   const known = own.map((row) => identityOf(row, planned));
   let guard = known.length === 0 ? planned : { ...planned, known: [...(planned.known ?? []), ...known] };
   for (const insert of planned.inserts ?? []) {
