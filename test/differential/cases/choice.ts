@@ -35,7 +35,7 @@ export function defined(fields: Readonly<Record<string, Json | undefined>>): Fie
 /** Names of resources. Some give the same slug, some a different one in the two styles of slugs. */
 export const NAMES = ["Alpha", "Beta", "Gamma", "Delta", "Alpha beta", "Alpha-beta", "Beta!", "Ünder 34"] as const;
 /** Labels of options. */
-export const LABELS = ["EU", "US", "APAC", "eu", "Alpha", "34"] as const;
+export const LABELS = ["EU", "US", "APAC", "eu west", "Alpha", "34"] as const;
 /** Names of alert sources. */
 export const SOURCES = ["Datadog", "Grafana", "Alpha", `Probe & co. \${x}`] as const;
 /** Names of webhooks and service keys. */

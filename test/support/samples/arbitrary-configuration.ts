@@ -84,7 +84,7 @@ const otherOptions = fc.record(
   ),
 );
 
-const LABELS = ["EU", "US", "APAC", "LATAM", "eu"];
+const LABELS = ["EU", "US", "APAC", "LATAM", "eu west"];
 const customFields = entries(["region", "tier", "ticket", "impact"], 0, (slug) =>
   slug === "ticket"
     ? fc.constant<Fields>({ field_type: "link" })
