@@ -35,7 +35,7 @@ export function yamlWord(text: string, beside: string = text): string {
 
 /** Whether two texts differ, and in more than case, but look the same, or the same in another case. */
 export function looksLike(text: string, other: string): boolean {
-  const [one = "", two = ""] = [text, other].map((each) => each.normalize("NFC").replace(SPACE, " "));
+  const [one = "", two = ""] = [text, other].map((each) => each.normalize("NFC").trim().replace(SPACES, " "));
   if (one === two) return text !== other;
   return one.toLowerCase() === two.toLowerCase() && text.toLowerCase() !== other.toLowerCase();
 }
@@ -45,9 +45,9 @@ export function escapedAlike(text: string, isAlike: boolean): string {
   return isAlike ? [...text].map(escapeInYaml).join("") : text;
 }
 
-/** Spaces that look like the one of the keyboard. */
-const SPACE = /\p{Zs}/gu;
-/** The same spaces, and the marks and letters that a character may be composed of. */
+/** Spaces, which look like one of the keyboard. */
+const SPACES = /\p{Zs}+/gu;
+/** Spaces other than that of the keyboard, and the marks and letters that a character may be composed of. */
 const PART = /(?! )\p{Zs}|\p{M}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
 /** The escape, as double quotes of YAML have it, of a character that looks like another one or is a part of one; else the character. */

@@ -191,7 +191,7 @@ export class DesiredFiles {
       if (liveValue === undefined || changes.has(name)) continue;
       const nearest = preserveSpelling(liveValue, value, means);
       const near = kind.fields?.[name]?.optionList === true ? withoutDoneRenames(nearest) : nearest;
-      if (equal(near, value)) continue;
+      if (equal(near, declared.written?.[name] ?? value)) continue;
       // An exclusive field is taken away by giving it to another resource.
       changes.set(name, name === exclusive && near === false ? undefined : near);
     }

@@ -302,7 +302,8 @@ export class ListEditor {
     const refused = live === undefined ? [] : refusedIn(live, this.#state, this.#limits.refused);
     for (const [name, to] of fields) {
       const isExtra = declared.extra.includes(name);
-      const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
+      const edit: Edit | undefined =
+        to === undefined ? undefined : { was: declared.written?.[name] ?? declared.fields[name] ?? null, to };
       const one: Edit = { members: new Map([[name, edit]]), order };
       const whole: Edit = isExtra ? { members: new Map([["extra", one]]) } : one;
       const [hidden] = refused.flatMap(({ pointer, reason }) => (pointer === `/${name}` ? [{ reason }] : []));

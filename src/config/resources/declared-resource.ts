@@ -19,6 +19,8 @@ export interface DeclaredResource {
   readonly fields: Fields;
   /** Names of fields from `extra`, sent and compared as they are. */
   readonly extra: readonly string[];
+  /** Fields as they are in the files, of those that have names of the service in `fields`, which the files have in another form. Default: none. */
+  readonly written?: Fields;
   readonly pin?: string;
   readonly renamedFrom?: string;
   /** Names besides the key that references in the files may use. Default: none. */
@@ -28,6 +30,8 @@ export interface DeclaredResource {
   readonly origins: Origins;
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
+  /** Pointers of `secrets` → where the value is in the files, if a key of the service is in them. Default: the same. */
+  readonly writtenSecrets?: ReadonlyMap<string, string>;
   /** JSON Pointers to fields that plans leave alone, because they are ignored or accepted; `fields` lacks them. Default: none. */
   readonly exempt?: readonly string[];
 }

@@ -79,6 +79,11 @@ export function compare(
       changes.push(renamed.length === 0 ? change : { ...change, renamed });
     }
   }
+  for (const [name, written] of Object.entries(declared.written ?? {})) {
+    if (names.includes(name) || otherForms.some((other) => other.name === name) || isSecret(declared, name)) continue;
+    const { forms } = compareField(kind, name, declared.fields[name] ?? null, written);
+    if (forms.length > 0) otherForms.push({ name, live: live.fields[name] ?? null, forms });
+  }
   if (lastApplied.verifying === true) unreadable.push(...omittedFields(declared, fields, live));
   if (declared.key !== live.key && !isExempt(declared, `/${declared.keyField}`)) {
     const { isSame, forms } = compareName(live.key, declared.key);

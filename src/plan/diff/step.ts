@@ -106,7 +106,8 @@ export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fie
   for (const pointer of declared.secrets) {
     const path = pathIn(declared, fields, stepsOf(pointer));
     if (valueAt(fields, path) === undefined) continue;
-    const placeholder = new Withheld(declared.address, pointer, declared.pin) as unknown as Json;
+    const written = declared.writtenSecrets?.get(pointer) ?? pointer;
+    const placeholder = new Withheld(declared.address, written, declared.pin) as unknown as Json;
     result = fieldsIn(withValueAt(result, path, placeholder));
   }
   return result;

@@ -3,20 +3,18 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
-import { quoted, yamlWord } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
-import { nameForms } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
-import { copiedOptions } from "../../workspace/match/option-match.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
 import type { Action, Risk } from "../model/plan.ts";
 import { changeOfDeclared, draftPatch, fieldProblem, type ResourceDraft, rejectedFields } from "./change.ts";
 import { compare, otherFormWarning, writableFields } from "./compare.ts";
+import { copies } from "./copies.ts";
 import type { FilledFields } from "./fill.ts";
 import { optionListSteps } from "./option-list.ts";
 import type { Step } from "./step.ts";
@@ -112,17 +110,6 @@ function isOptionList({ fields }: Kind, name: string): boolean {
   return fields?.[name]?.optionList === true;
 }
 
-/** An error for each new option that the service would store under the label of another one. */
-function optionCopies(declared: DeclaredResource, live: LiveResource, name: string): readonly Diagnostic[] {
-  const [before, after] = [live.fields[name], declared.fields[name]];
-  if (!isOptionList(declared.kind, name) || !isList(before) || !isList(after)) return [];
-  return copiedOptions(before.map(String), after).map(([label, other]) => {
-    const message = `${declared.address}: the live option ${quoted(other, label)} is ${quoted(label, other)} ${nameForms(other, label)}, and creating that would make a second one`;
-    const help = `Write ${quoted(other, label)}, or add renamed_from: ${yamlWord(other, label)} to rename it.`;
-    return fieldProblem(declared, `/${name}`, "E_OTHER_FORM", message, help);
-  });
-}
-
 function isEmptyList(value: Json | undefined): boolean {
   return isList(value) && value.length === 0;
 }
@@ -182,7 +169,7 @@ function rejections(
         `Write the live value, or declare a new ${kind.title}.`,
       );
     }),
-    ...(isVerifying ? [] : names.flatMap((name) => optionCopies(declared, live, name))),
+    ...(isVerifying ? [] : names.flatMap((name) => copies(declared, live, name))),
     ...(rejection === undefined ? [] : [rejected(declared, rejection)]),
   ];
 }

@@ -7,6 +7,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, listName, wireKeyOf } from "../../kinds/model/resource.ts";
 import { ignoredPlaces, withoutExempt, withoutExemptFields } from "./exempt.ts";
+import { withLiveItemNames } from "./item-forms.ts";
 import { Matching, madeByOthers, type Unsettled } from "./match.ts";
 import type { Observation } from "./observation.ts";
 import { ReferenceGraph } from "./reference-graph.ts";
@@ -38,6 +39,12 @@ export function resolve(
   for (let held = unsettledIn(matching); held.length > 0; held = unsettledIn(matching)) {
     unsettled.push(...held.map(({ reason }) => reason));
     own = withoutUnsettled(own, state, matching, held);
+    state = new ResolvedState(kinds, own, observation);
+    matching = new Matching(state);
+  }
+  const named = withLiveItemNames(own, matching);
+  if (named !== own) {
+    own = named;
     state = new ResolvedState(kinds, own, observation);
     matching = new Matching(state);
   }
