@@ -7,6 +7,7 @@ import { pull } from "../../../src/app/pull/pull-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
 import { type Fields, fieldsIn, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { openTestWorld, type World } from "../../commands/world.ts";
+import { planned } from "../../support/plans/make-plan.ts";
 import { altersObjects, answeringIo } from "../altering.ts";
 
 /** Members with one of a few values, or with a list of such. */
@@ -176,6 +177,24 @@ test("rules are moved and copied where the service answers names of values in up
     const second = await world.run(plan, { paths: [], detailedExitcode: true });
     expect(second.exit, second.stdout + second.stderr).toBe(0);
   }
+});
+
+test.each([
+  ["field", "SEVERITY-RAW"],
+  ["of", "SERVICE"],
+])("the name of a field or a type in another case is another one, and a plan corrects it: %s", (member, shown) => {
+  const rule = (names: Fields): Fields => ({
+    conditions: [{ field: "severity_raw", operator: "exists", ...(member === "field" ? names : {}) }],
+    outcome: {
+      action: "auto_create_incident",
+      invite: [{ type: "owning_team", of: "service", ...(member === "of" ? names : {}) }],
+    },
+    enabled: true,
+  });
+  const live = { routing_rules: [{ id: "r1", priority: 1, ...rule({ [member]: shown }) }] };
+  const { operations } = planned({ routing_rules: { workspace: [rule({})] } }, { live });
+  expect(operations.length).toBeGreaterThan(0);
+  expect(planned({ routing_rules: { workspace: [rule({ [member]: shown })] } }, { live }).operations).toEqual([]);
 });
 
 test("pull writes known values into new files as the files have them, and keeps out those that nobody knows", async () => {
