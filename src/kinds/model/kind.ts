@@ -296,7 +296,7 @@ export interface Field {
 export interface KeyedItems {
   /** The key under which children hold their value of the item. */
   readonly keyOf: (item: Fields) => string;
-  /** The item's fields that name it; the first makes its key. */
+  /** Its fields that name it, first that of its key. */
   readonly names: readonly string[];
   /** The nested kind, and its field that maps keys to values. */
   readonly kind: string;

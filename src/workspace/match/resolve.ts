@@ -7,7 +7,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, listName, wireKeyOf } from "../../kinds/model/resource.ts";
 import { ignoredPlaces, withoutExempt, withoutExemptFields } from "./exempt.ts";
-import { withLiveItemNames } from "./item-forms.ts";
+import { withLiveItemNames } from "./item-names.ts";
 import { Matching, madeByOthers, type Unsettled } from "./match.ts";
 import type { Observation } from "./observation.ts";
 import { ReferenceGraph } from "./reference-graph.ts";

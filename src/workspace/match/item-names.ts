@@ -43,7 +43,7 @@ function keyedLists({ fields = {} }: Kind): readonly (readonly [field: string, i
   );
 }
 
-/** What the service has of a list in another form. */
+/** The items and options of a list that the service has in another form. */
 interface LiveForms {
   /** Declared item → the item with its live name and options. */
   readonly items: ReadonlyMap<Json, Fields>;
