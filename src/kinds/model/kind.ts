@@ -278,7 +278,7 @@ export interface Field {
   readonly alwaysSend?: true;
   /** Its members may be null, which empties them; in a list with sources, it takes away the value that a source makes. */
   readonly removableMembers?: true;
-  /** Values that services are known to accept, for explanations and messages; a service may accept others. */
+  /** Values that services are known to accept, for explanations and messages; it may accept others. */
   readonly knownValues?: (kinds: readonly Kind[]) => readonly string[];
   /** Sentences of its explanation that only the facts of the kind can tell. */
   readonly notes?: () => readonly string[];
@@ -296,7 +296,7 @@ export interface Field {
 export interface KeyedItems {
   /** The key under which children hold their value of the item. */
   readonly keyOf: (item: Fields) => string;
-  /** Its fields that name it, first that of its key. */
+  /** Fields that name it, that of the key first. */
   readonly names: readonly string[];
   /** The nested kind, and its field that maps keys to values. */
   readonly kind: string;
