@@ -278,7 +278,7 @@ export interface Field {
   readonly alwaysSend?: true;
   /** Its members may be null, which empties them; in a list with sources, it takes away the value that a source makes. */
   readonly removableMembers?: true;
-  /** Values that services are known to accept, for explanations and messages; it may accept others. */
+  /** Values that services are known to accept, for explanations and messages; they may accept others. */
   readonly knownValues?: (kinds: readonly Kind[]) => readonly string[];
   /** Sentences of its explanation that only the facts of the kind can tell. */
   readonly notes?: () => readonly string[];
