@@ -175,7 +175,8 @@ export class DesiredFiles {
     const fileFields = this.#fileFields(live);
     const changes = new Map<string, Json | undefined>();
     // Rules have no key: one that has moved is matched by its content.
-    if (declared.keyField !== "" && declared.key !== live.key) {
+    const keepsName = this.#limits.refused.has(`${live.address}#/${declared.keyField}`);
+    if (declared.keyField !== "" && declared.key !== live.key && !keepsName) {
       changes.set(declared.keyField, live.key);
       if (declared.renamedFrom !== undefined) changes.set("renamed_from", undefined);
     }

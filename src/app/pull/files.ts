@@ -75,7 +75,8 @@ export async function openFiles(
   return opened;
 }
 
-function openDocument(source: Source): EditableDocument {
+/** Reads a file for editing. Ends the command if it cannot be edited in place. */
+export function openDocument(source: Source): EditableDocument {
   try {
     const document = editableDocument(source, LIMITS);
     if (document !== undefined) return document;

@@ -141,8 +141,10 @@ export class ListEditor {
   #isLost({ scopes, parent }: Kind, scope: string): boolean {
     const owner = parent?.kind ?? scopes?.kind;
     if (owner === undefined || scope === "") return false;
-    if (stayReason(this.#limits, this.#state.declared(owner, scope)) !== undefined) return false;
-    return this.#state.live(owner)?.every(({ key }) => key !== scope) === true;
+    const declared = this.#state.declared(owner, scope);
+    if (stayReason(this.#limits, declared) !== undefined) return false;
+    const names = [scope, declared?.renamedFrom];
+    return this.#state.live(owner)?.every(({ key }) => !names.includes(key)) === true;
   }
 
   /** Removes a list whose scope no longer exists, unless the pull does not take it. */

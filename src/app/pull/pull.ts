@@ -2,7 +2,13 @@
 
 import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
-import { type AddressFilter, admits, type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import {
+  type AddressFilter,
+  addressIncludes,
+  admits,
+  type Configuration,
+  isSourced,
+} from "../../config/resources/configuration.ts";
 import { isTop } from "../../config/resources/lists.ts";
 import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { isInPart, withinPart } from "../../config/resources/part.ts";
@@ -35,7 +41,7 @@ import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, type NamedFile, nameNewFiles, openFiles, refusedEdits, refusedParts, writeFiles } from "./files.ts";
 import { followRenames } from "./follow-renames.ts";
 import { conflictReason, goneConflicts, goneFields, keptFor, partsOf, type RefusedPart } from "./gone-references.ts";
-import { type Conflict, ListEditor, type PulledResource } from "./list-editor.ts";
+import { type Conflict, ListEditor } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
 import { resolveWithinLimits } from "./within-limits.ts";
@@ -76,35 +82,33 @@ export async function preparePull(
   const { live, again } = recordReader(session.reader);
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
   const read = await observeKinds(live, [...managedKinds, ...newKinds], required);
-  const observation = {
-    ...read,
-    disabled: disabledAddresses({ hashes: readLock(session.configuration.settings) ?? {}, resend: false }),
-  };
+  const lastApplied = { hashes: readLock(session.configuration.settings) ?? {}, resend: false };
+  const observation = { ...read, disabled: disabledAddresses(lastApplied) };
   const first = resolveWithinLimits(session.configuration, observation);
   const loadWith = (texts: ReadonlyMap<string, Uint8Array>): Promise<Configuration> => {
     const changed = new Map([...texts].map(([file, bytes]) => [join(project.root, file), bytes]));
     const files = withContents(project.tree, changed);
     return loadConfiguration({ ...options, quiet: true }, io, muted(console), { files });
   };
-  const followed = isNarrow
-    ? undefined
-    : await followRenames(
-        first.state,
-        () => session.plan({ reader: again, filter: { kinds: requested ?? [], targets, excludes }, identify: false }),
-        (texts) => loadWith(new Map([...texts].map(([file, text]) => [file, bytesOf(text)]))),
-      );
-  const {
-    configuration = session.configuration,
-    texts,
-    renamed = new Map<string, readonly PulledResource[]>(),
-  } = followed ?? {};
-  const { state, graph, lost } = followed === undefined ? first : resolveWithinLimits(configuration, observation);
+  const takesOne = (kind: Kind, addresses: readonly string[]): boolean =>
+    managedKinds.includes(kind) &&
+    addresses.some((one) => admits({ targets, excludes: [] }, one)) &&
+    addresses.every((one) => admits({ targets: [], excludes }, one));
+  if (isNarrow) checkAddresses({ targets, excludes }, first.state, managedKinds);
+  const { configuration, texts, renamed, addresses, kept } = await followRenames(
+    first,
+    lastApplied,
+    { takes: takesOne },
+    (texts) => loadWith(new Map([...texts].map(([file, text]) => [file, bytesOf(text)]))),
+  );
+  const { state, graph, lost } =
+    configuration === first.state.configuration ? first : resolveWithinLimits(configuration, observation);
   const kindsWithOverlays = new Set(overlaidKinds(configuration));
   const fileFields = (resource: LiveResource) =>
     withoutIgnored(configuration, declarableFields(resource, kinds), resource);
   const open = await openFiles(configuration, project, texts);
-  const narrowing = { targets, excludes };
-  if (isNarrow) checkAddresses(narrowing, state, managedKinds);
+  const followed = (one: string): string => addresses.get(one) ?? one;
+  const narrowing = { targets: targets.map(followed), excludes: excludes.map(followed) };
   const takes = (address: string): boolean => admits(narrowing, address);
   const lists = withinPart(configuration).managed.flatMap(({ kind, scope }) => {
     const [top = kind] = topOf([kind]);
@@ -118,12 +122,12 @@ export async function preparePull(
     part === undefined || file === undefined || isInPart(part, file);
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
   const gone = goneFields({ state, graph });
-  const refused = new Map<string, string>(partsOf(gone));
+  const refused = new Map<string, string>([...partsOf(gone), ...kept.map(({ part }) => part)]);
   const edit = (): { readonly edited: readonly PulledText[]; readonly editConflicts: readonly Conflict[] } => {
     const editor = new ListEditor(state, graph, fileFields, open, { admits: isNarrow ? takes : undefined, refused });
     const changes = editor.run(lists);
     const untouched = [...renamed.keys()].filter((file) => changes.every((one) => one.file !== file));
-    const onlyRenamed = untouched.map((file) => ({ file, text: texts?.get(file) ?? "", pulled: [] }));
+    const onlyRenamed = untouched.map((file) => ({ file, text: texts.get(file) ?? "", pulled: [] }));
     const edited = [...changes, ...onlyRenamed].flatMap(({ file, text, pulled }): readonly PulledText[] => {
       const { before } = open.get(file) ?? {};
       if (!isPulled(file)) return [];
@@ -167,7 +171,13 @@ export async function preparePull(
     const fresh = nameNewFiles(unnamed, configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
-    const conflicts = [...lost.filter(({ address }) => takes(address)), ...editConflicts, ...omitted, ...unmended];
+    const conflicts = [
+      ...lost.filter(({ address }) => takes(address)),
+      ...kept.flatMap(({ conflicts }) => conflicts),
+      ...editConflicts,
+      ...omitted,
+      ...unmended,
+    ];
     try {
       const after = await loadWith(contents);
       const rest = await remainingDifferences(
@@ -175,7 +185,9 @@ export async function preparePull(
         session,
         again,
         { kinds: requested ?? [], ...narrowing },
-        conflicts,
+        (address) =>
+          conflicts.some((one) => one.address === address) ||
+          kept.some(({ addresses: own }) => own.some((one) => addressIncludes(one, address))),
       );
       const report = {
         written: false,
@@ -266,21 +278,21 @@ interface RemainingDifferences {
   readonly untold: readonly Unreadable[];
 }
 
-/** Plans the pulled files against the state that was read. */
+/** Plans the pulled files against the state that was read. `isKnown`: whether differences remain at an address. */
 async function remainingDifferences(
   configuration: Configuration,
   session: ReadingSession,
   reader: Reader,
   filter: PlanFilter,
-  knownConflicts: readonly Conflict[],
+  isKnown: (address: string) => boolean,
 ): Promise<RemainingDifferences> {
   const plan = await session.plan({ configuration, reader, filter, identify: false }).catch((error) => {
     // A value that no file can have may be one that no plan can change.
-    if (error instanceof InvalidConfiguration && isExplained(error, knownConflicts)) return undefined;
+    if (error instanceof InvalidConfiguration && isExplained(error, isKnown)) return undefined;
     throw error;
   });
   if (plan === undefined) return { conflicts: [], untold: [] };
-  const unexplained = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
+  const unexplained = plan.changes.filter(({ address }) => !isKnown(address));
   const conflicts = unexplained.flatMap((change): readonly Conflict[] => {
     const { address, fields, action } = change;
     const list = sourcedListOf(configuration, address);
@@ -292,10 +304,9 @@ async function remainingDifferences(
   return { conflicts, untold: plan.unreadable };
 }
 
-/** Whether every error is about a resource that has a conflict. */
-function isExplained({ diagnostics }: InvalidConfiguration, conflicts: readonly Conflict[]): boolean {
-  const addresses = new Set(conflicts.map(({ address }) => address));
-  return diagnostics.every(({ severity, address = "" }) => severity !== "error" || addresses.has(address));
+/** Whether every error is about a resource at a known address. */
+function isExplained({ diagnostics }: InvalidConfiguration, isKnown: (address: string) => boolean): boolean {
+  return diagnostics.every(({ severity, address = "" }) => severity !== "error" || isKnown(address));
 }
 
 function sourcedListOf({ sourced = [] }: Configuration, address: string): SourcedList | undefined {

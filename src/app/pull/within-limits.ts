@@ -12,7 +12,7 @@ import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.t
 import { goneReferences } from "./gone-references.ts";
 
 /** A live state for files, and the limits that it leaves out. */
-interface WithinLimits extends Pick<ResolvedWorkspace, "state" | "graph"> {
+interface WithinLimits extends Pick<ResolvedWorkspace, "state" | "graph" | "matching"> {
   readonly lost: readonly PullConflict[];
 }
 
@@ -23,7 +23,7 @@ const LIMITS = kinds.flatMap((kind) =>
 
 /** Resolves what was read. Limits that no longer exist are left out, and so is a resource that has no others: it is not in use any more. */
 export function resolveWithinLimits(configuration: Configuration, observation: Observation): WithinLimits {
-  const { state, graph } = resolve(configuration, kinds, observation);
+  const { state, graph, matching } = resolve(configuration, kinds, observation);
   const lost: PullConflict[] = [];
   const rows = new Map<Fields, readonly Fields[]>();
   for (const [field, kind] of LIMITS) {
@@ -45,7 +45,7 @@ export function resolveWithinLimits(configuration: Configuration, observation: O
       rows.set(live.row, left.length === 0 ? [] : [{ ...live.row, [field]: left }]);
     }
   }
-  if (rows.size === 0) return { state, graph, lost };
+  if (rows.size === 0) return { state, graph, matching, lost };
   const lists = observation.lists.map((list) => ({
     ...list,
     rows: list.rows.flatMap((row) => rows.get(row) ?? [row]),

@@ -62,6 +62,15 @@ function compareNumbers(left: readonly number[], right: readonly number[]): numb
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
+/** The likely renames among resources of one list that only the files have, and others that only the workspace has. */
+export function likelyRenames(
+  state: ResolvedState,
+  created: readonly DeclaredResource[],
+  removed: readonly LiveResource[],
+): readonly PossibleRename[] {
+  return bestPairs(pairsAmong(state, created.filter(hasName), removed));
+}
+
 function resourcePairs(state: ResolvedState, drafts: readonly Draft[]): readonly Pair[] {
   const created = drafts.flatMap(({ change, declared }) =>
     change.action === "create" && declared !== undefined && hasName(declared) ? [declared] : [],
@@ -71,6 +80,14 @@ function resourcePairs(state: ResolvedState, drafts: readonly Draft[]): readonly
       ? [live]
       : [],
   );
+  return pairsAmong(state, created, removed);
+}
+
+function pairsAmong(
+  state: ResolvedState,
+  created: readonly DeclaredResource[],
+  removed: readonly LiveResource[],
+): readonly Pair[] {
   if (created.length * removed.length > MAX_PAIRS) return [];
   const isOnly = created.length === 1 && removed.length === 1;
   return created.flatMap((declared) => removed.flatMap((live) => resourcePair(state, declared, live, isOnly) ?? []));
