@@ -167,8 +167,16 @@ export function textFlaw(text: string, name: string): readonly [code: string, me
   if (control !== null) return ["E_CONTROL", `the text has the control character ${codePoint(control[0])}`];
   if (LABELS.has(name) && text.includes("\t")) return ["E_CONTROL", "the text has the control character U+0009"];
   if (FREE.has(name)) return undefined;
-  const direction = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/.exec(text);
-  if (direction !== null) return ["E_BIDI", `the text has ${codePoint(direction[0])}, which changes its direction`];
+  const [separator] = /[\u2028\u2029]/.exec(text) ?? [];
+  if (separator !== undefined) {
+    const end = separator === "\u2028" ? "line" : "paragraph";
+    return ["E_EOL", `the text has ${codePoint(separator)}, which only some programs take for the end of a ${end}`];
+  }
+  const [direction] = /[\u202a-\u202e\u2066-\u2069]/.exec(text) ?? [];
+  if (direction !== undefined) {
+    const does = /[\u202c\u2069]/.test(direction) ? "ends a change of its direction" : "changes its direction";
+    return ["E_BIDI", `the text has ${codePoint(direction)}, which ${does}`];
+  }
   const hidden = /[\u00ad\u180e\u200b\u2060\ufeff]/.exec(text);
   if (hidden !== null) return ["E_INVISIBLE", `the text has ${codePoint(hidden[0])}, which is invisible`];
   return undefined;
