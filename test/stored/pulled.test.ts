@@ -60,6 +60,44 @@ describe("a grant that is limited to environments", () => {
     expect(next.stdout).toContain('environments - "staging"');
   });
 
+  describe("that are all gone, where the service answers none, and no_access", () => {
+    async function withoutAccess(): Promise<void> {
+      await openWithFiles({ "config/agents.yaml": AGENTS, "config/catalog.yaml": ENVIRONMENTS });
+      expect((await applied()).exit).toBe(0);
+      const gone = altersObjects(
+        ({ ability, environments }) => ability === "incidents.read" && environments !== undefined,
+        (row) => ({ ...row, environments: [], no_access: true }),
+      );
+      Object.assign(world.io, answeringIo({ ...world.io }, gone));
+    }
+
+    test("is left out of files", async () => {
+      await withoutAccess();
+      const ended = await pulled();
+      expect(ended.exit, ended.stderr).toBe(7);
+      expect(ended.stderr).toContain(
+        "agents/bot/grants/incidents.read: it is left out: it was limited to environments",
+      );
+      expect(await fileOf("config/agents.yaml")).not.toContain("incidents.read");
+      await rm(join(world.folder, "config/agents.yaml"));
+      await rm(join(world.folder, "config/catalog.yaml"));
+      expect((await pulled()).exit).toBe(7);
+      expect(await fileOf("config/agents.yaml")).not.toContain("incidents.read");
+    });
+
+    test.each([
+      ["without environments", "", 0, "agents/bot/grants/incidents.read  environments  1 item: (deleted)"],
+      ["for all environments", ", environments: []", 2, "~ agents/bot/grants/incidents.read"],
+    ])("is not the same as a declared one %s", async (_title, environments, exit, line) => {
+      await withoutAccess();
+      const text = AGENTS.replace("incidents.read, environments: [staging]", `incidents.read${environments}`);
+      await world.write({ "config/agents.yaml": text });
+      const next = await planned();
+      expect(next.exit, next.stdout + next.stderr).toBe(exit);
+      expect(next.stdout).toContain(line);
+    });
+  });
+
   test("is written the same into new files", async () => {
     await withoutStaging();
     await rm(join(world.folder, "config/agents.yaml"));

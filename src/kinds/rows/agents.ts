@@ -2,7 +2,7 @@
 
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
-import { equalInstants, equalSets, equalTexts, sortAsSet } from "../values/equality.ts";
+import { equalInstants, equalSets, equalTexts, isBlank, sortAsSet } from "../values/equality.ts";
 import { grantableAbilities } from "./permissions.ts";
 
 export const agents: Kind = defineKind({
@@ -29,6 +29,9 @@ export const agents: Kind = defineKind({
   },
 });
 
+/** An environment of a grant without access whose environments are not returned: no list of them is for all. No slug is like it. */
+const DELETED = "(deleted)";
+
 export const grants: Kind = defineKind({
   name: "grants",
   title: "grant",
@@ -54,7 +57,11 @@ export const grants: Kind = defineKind({
       })),
   },
   reviewReason: ({ isNew }) => (isNew ? "the agent gains this ability" : undefined),
-  codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
+  codec: {
+    parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }),
+    decode: () => (row) =>
+      row.no_access === true && isBlank(row.environments ?? null) ? { ...row, environments: [DELETED] } : row,
+  },
   fields: {
     ability: { knownValues: grantableAbilities },
     environments: { equals: equalSets, canonical: sortAsSet, limits: true },
