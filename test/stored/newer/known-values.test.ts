@@ -206,7 +206,7 @@ test("pull writes known values into new files as the files have them, and keeps 
   const strange = await opened({}, (text) => (text === "active" ? "ACTIVELY" : text));
   const conflicted = await strange.run(pull, { paths: [] });
   expect(conflicted.exit, conflicted.stdout + conflicted.stderr).toBe(7);
-  expect(conflicted.stderr).toContain("lifecycle_stage: the configuration cannot have this value");
+  expect(conflicted.stderr).toContain('lifecycle_stage: the configuration cannot have this value, "ACTIVELY", so');
 });
 
 test.each(["statuses", "catalog types", "sources and rules"])(

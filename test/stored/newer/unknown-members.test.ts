@@ -159,7 +159,9 @@ describe("a value of a definition that this program does not know", () => {
     await world.send("PATCH", "/api/v1/severities/high", { name: "Higher" });
     const ended = await pulled();
     expect(ended.exit, ended.stderr).toBe(7);
-    expect(ended.stderr).toContain(`conflict: ${conflict}: the configuration cannot have this value`);
+    expect(ended.stderr).toContain(
+      `conflict: ${conflict}: the configuration cannot have this value, "${value}", so it is not written; change it in`,
+    );
     expect(await fileOf("config/all.yaml")).toContain("name: Higher");
     await rm(join(world.folder, "config/all.yaml"));
     expect((await pulled()).exit).toBe(7);
