@@ -65,7 +65,7 @@ export function nullHelp({ subject, found: { node, member }, violation: { schema
   if (mark !== undefined) return "Quote the text, because & begins an anchor.";
   if (meaning !== undefined) return "Quote the text, because # begins a comment.";
   if (node.type === "scalar" && node.removes === false) return "To take the made value away, write null.";
-  if ([schema.type].flat().includes("null")) return "To empty it, write null. To keep the live value, delete the key.";
+  if ([schema.type].flat().includes("null")) return `To empty it, write null. ${subject.absence ?? KEPT}`;
   if (subject.absence !== undefined) return subject.absence;
   return `${schema.type === "array" ? "To empty it, write []. " : ""}${KEPT}`;
 }
