@@ -14,8 +14,8 @@ import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
-import type { ViolatedValue, Violation } from "../schema/violation.ts";
-import { KEPT } from "../schema/violation-help.ts";
+import type { Violation } from "../schema/violation.ts";
+import { absenceAt } from "../schema/violation-help.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { follow, type Node } from "../source/tree.ts";
 import { type ResolvedValue, resolveValue, type SubstitutionResolver } from "../values/value.ts";
@@ -167,21 +167,6 @@ function checkSchema(
     );
   }
   return [...problems.map(({ pointer }) => pointer), ...value.unresolved];
-}
-
-const IN_ITEM = "Write a value. Items of a list are written whole: leaving the key out keeps no live value.";
-
-/** The help for a key without a value, where another one is wrong: a rule is written in full, and an option list keeps an option. */
-function absenceAt(pointer: string, { rule, title, fields }: Kind): Pick<ViolatedValue, "absence"> {
-  if (rule !== undefined)
-    return { absence: `Write a value, or delete the key: without it, the ${title} has the default.` };
-  const [field = "", item = "", ...members] = stepsOf(pointer);
-  const { optionList, keyedItems, members: known } = fields?.[field] ?? {};
-  if (optionList === true) return { absence: KEPT };
-  // A watch: the service keeps no null.
-  if (known !== undefined && item === "") return { absence: `To empty it, write {}. ${KEPT}` };
-  const isWhole = fields?.[field] !== undefined && keyedItems === undefined && members.length > 0 && /^\d+$/.test(item);
-  return isWhole ? { absence: IN_ITEM } : {};
 }
 
 /** Whether a value takes away what a source of entries makes; elsewhere it breaks the schema. */

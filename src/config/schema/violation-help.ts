@@ -1,14 +1,15 @@
 /** Help for violations: how to correct the value. */
 
 import type { FindingDetails } from "../../core/findings.ts";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import { optionSlug } from "../../kinds/values/slug.ts";
 import type { Source } from "../source/source.ts";
 import { hasSubstitution } from "../source/text.ts";
 import { type Member, memberOf, type Node, textOf } from "../source/tree.ts";
 import type { SchemaRule } from "./schema-rule.ts";
-import { fieldWith, type ViolationContext } from "./violation.ts";
+import { fieldWith, type ViolatedValue, type ViolationContext } from "./violation.ts";
 
 /** Help for a key that is missing: the allowed values, or a slug made from the name. */
 export function requiredHelp(key: string, { violation, found, subject }: ViolationContext): string | undefined {
@@ -53,7 +54,22 @@ export function brokenText({ start, end, value }: Member, { text }: Source): Fin
 }
 
 /** Help for a key without a value that cannot be emptied. */
-export const KEPT = "To keep the live value, delete the key.";
+const KEPT = "To keep the live value, delete the key.";
+
+const IN_ITEM = "Write a value. Items of a list are written whole: leaving the key out keeps no live value.";
+
+/** The help for a key without a value, where another one is wrong: a rule is written in full, and an option list keeps an option. */
+export function absenceAt(pointer: string, { rule, title, fields }: Kind): Pick<ViolatedValue, "absence"> {
+  if (rule !== undefined)
+    return { absence: `Write a value, or delete the key: without it, the ${title} has the default.` };
+  const [field = "", item = "", ...members] = stepsOf(pointer);
+  const { optionList, keyedItems, members: known } = fields?.[field] ?? {};
+  if (optionList === true) return { absence: KEPT };
+  // A watch: the service keeps no null.
+  if (known !== undefined && item === "") return { absence: `To empty it, write {}. ${KEPT}` };
+  const isWhole = fields?.[field] !== undefined && keyedItems === undefined && members.length > 0 && /^\d+$/.test(item);
+  return isWhole ? { absence: IN_ITEM } : {};
+}
 
 /** Help for a key or an item without a value. */
 export function nullHelp({ subject, found: { node, member }, violation: { schema } }: ViolationContext): string {
