@@ -36,6 +36,7 @@ import { observeWithReferences } from "../../workspace/read/observe-references.t
 import type { Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanRequest, PlanSource, ReadingSession } from "../session/session.ts";
+import { withSentValues } from "./sent-values.ts";
 
 /** Returns the source of a plan. For an undo, that is the journal of the undone run, which must be here. */
 export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
@@ -47,7 +48,7 @@ export async function planSourceOf({ undoes }: Plan, runs: Runs, session: Readin
       `the plan undoes run ${sanitised(undoes)}, whose journal is not here; nothing was written`,
     );
   }
-  const input = await undoInput(recorded, session);
+  const input = await undoInput(recorded, await runs.all(), session);
   let { configuration } = input;
   return {
     // The plan leaves out the parts that cannot be restored.
@@ -75,9 +76,14 @@ interface UndoInput {
   keeping(kept: ReadonlyMap<string, string>): UndoInput;
 }
 
-/** Reads the resources that the run changed, and makes the configuration that undoes it. Sends GET only. */
-export async function undoInput(run: RecordedRun, session: ReadingSession): Promise<UndoInput> {
-  const { plan, before } = run.contents.begin;
+/** Reads the resources that the run, one of `all`, changed, and makes the configuration that undoes it. Sends GET only. */
+export async function undoInput(
+  run: RecordedRun,
+  all: readonly RecordedRun[],
+  session: ReadingSession,
+): Promise<UndoInput> {
+  const { plan, before: shown } = run.contents.begin;
+  const before = withSentValues(shown, run.run, all);
   const settlements = lastSettlements(run.contents);
   const done = new Set(
     settlements.flatMap(({ operation, status }) => (status === "done" || status === "fell_back" ? [operation] : [])),

@@ -38,7 +38,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
     await warnOfOtherRuns(session, io, console);
     const run = chooseRun(all, options.run, runs, session.words);
     const saved = options.out !== undefined;
-    const made = await planUndo(run, await undoInput(run, session), session, { identify: saved });
+    const made = await planUndo(run, await undoInput(run, all, session), session, { identify: saved });
     const { plan } = made;
     const sealed = sealOnDemand(plan, made, { saved });
     const words = applyWords(options, session.configuration.settings, options.out ?? "undo.plan");
