@@ -27,7 +27,7 @@ export function withSentValues(before: RunSnapshot, run: string, all: readonly R
   };
 }
 
-/** What a run has carried out, the last first. */
+/** The operations that a run has carried out, the last first. */
 function sentIn(operations: readonly Operation[], settlements: readonly Settlement[]): readonly Sent[] {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return settlements
