@@ -22,6 +22,7 @@ import {
 import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { addressOf } from "../../kinds/model/resource.ts";
+import { withoutBlanks } from "../../kinds/values/equality.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import type { DesiredResource } from "../../plan/undo/desired-resource.ts";
@@ -160,8 +161,18 @@ function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
   return {
     ...before,
     entries: before.entries.map((snapshot) => ({ ...snapshot, fields: fieldsWithKeys(snapshot.fields) })),
-    ranks: before.ranks.map((list) => ({ ...list, before: list.before.map(fieldsWithKeys) })),
+    ranks: before.ranks.map((list) => ({
+      ...list,
+      before: list.before.map(fieldsWithKeys).map(withoutEmpty(list.kind)),
+    })),
   };
+}
+
+/** A rule without the empty members of its outcome: a service may answer those and refuse them. */
+function withoutEmpty(name: string): (rule: Fields) => Fields {
+  const effect = kinds.find((kind) => kind.name === name)?.rule?.effect;
+  return (rule) =>
+    effect === undefined || rule[effect] === undefined ? rule : { ...rule, [effect]: withoutBlanks(rule[effect]) };
 }
 
 /** Plans an undo. The plan names the run that it undoes, and in warnings what the service would refuse to restore. */

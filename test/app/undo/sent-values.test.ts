@@ -53,3 +53,29 @@ test.each([
   const next = await world.run(plan, { paths: [], detailedExitcode: true });
   expect(next.exit, next.stdout).toBe(0);
 });
+
+test("rules are restored without members that the service answers empty, and refuses", async () => {
+  const rules = (value: string) => ({
+    "config/all.yaml": `routing_rules:
+  workspace:
+    - { conditions: [{ field: title, operator: contains, value: ${value} }], outcome: { action: drop } }
+`,
+  });
+  const world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...rules("x") });
+  const filled = altersObjects(
+    ({ action }) => action !== undefined,
+    (outcome) => ({ severity: null, invite: [], notify: null, ...outcome }),
+  );
+  Object.assign(world.io, answeringIo({ ...world.io }, filled));
+  const rights = { paths: [], yes: true, allowDelete: true, acceptRoutingWindow: true };
+  for (const value of ["x", "y"]) {
+    await world.write(rules(value));
+    expect((await world.run(apply, rights)).exit).toBe(0);
+  }
+  expect((await world.run(undo, { paths: [], out: "undo.plan" })).exit).toBe(0);
+  const undone = await world.run(apply, { ...rights, plan: "undo.plan" });
+  expect(undone.exit, undone.stdout + undone.stderr).toBe(0);
+  await world.write(rules("x"));
+  const next = await world.run(plan, { paths: [], detailedExitcode: true });
+  expect(next.exit, next.stdout).toBe(0);
+});
