@@ -31,7 +31,7 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
 export function isSameAnswer(one: Json | undefined, other: Json | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   if (isSameNumber(one, other)) return true;
-  const plain = (value: Json): Json => (isBlank(value) ? "" : plainValue(value));
+  const plain = (value: Json): Json => (isBlank(value) || isEmptyMarkup(value) ? "" : plainValue(value));
   // A number is a boolean only beside one.
   const isSwitch = typeof one === "boolean" || typeof other === "boolean";
   return isSwitch ? equal(plain(booleanOf(one)), plain(booleanOf(other))) : equal(plain(one), plain(other));
@@ -48,7 +48,7 @@ export function agreesWith(one: Json | undefined, other: Json | undefined): bool
 
 /** Whether an answer may show a name that was sent: it is that, shortened, with something added or left out, or written for a page. */
 export function mayShowName(sent: string, returned: string): boolean {
-  if (sent === "") return wordsOf(returned.replace(/<[^>]*>/g, "")) === "";
+  if (sent === "") return wordsOf(withoutTags(returned)) === "";
   const [ownWords, otherWords] = [wordsOf(sent), wordsOf(returned)];
   // Of a text without letters and digits, the signs are all there is.
   const [own, other] = ownWords === "" || otherWords === "" ? [sent.trim(), returned.trim()] : [ownWords, otherWords];
@@ -92,6 +92,15 @@ export function mayShowValue(sent: Json, live: Json, leeway: Leeway = {}): boole
   return Object.entries(sent).every(
     ([name, value]) => isLacking(name) || mayShowValue(value, live[name] ?? null, leeway),
   );
+}
+
+/** Whether an answer is a text of which only tags are left. */
+function isEmptyMarkup(answer: Json): boolean {
+  return typeof answer === "string" && withoutTags(answer).trim() === "";
+}
+
+function withoutTags(text: string): string {
+  return text.replace(/<[^>]*>/g, "");
 }
 
 /** Whether an answer shows nothing of a value but that there is one. */

@@ -287,3 +287,11 @@ test("rules that were off before and after are undone where reads leave out what
   const one = { documents, stored: new Map(), answered: ["leaves what is empty out"] };
   expect(await brokenByHistory({ ...one, to: "reads" }, service)).toBeUndefined();
 });
+
+test("an undo blames nobody for an empty text that only reads show, in tags", async () => {
+  const custom_fields = [{ slug: "ticket", name: "Ticket", field_type: "link" }];
+  const forms = { declare: [{ system_field: "summary", visible: true, required: false }] };
+  const one = { documents: [{ custom_fields, forms }], stored: new Map() };
+  const answered = ["answers empty texts for null", "answers texts in HTML"];
+  expect(await brokenByCommands({ ...one, answered, to: "reads" }, service)).toBeUndefined();
+});
