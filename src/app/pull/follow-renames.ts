@@ -58,6 +58,8 @@ interface Renamed {
 export interface Pulled {
   /** Whether it takes one of some addresses of a kind that are all of one resource or list. */
   takes(kind: Kind, addresses: readonly string[]): boolean;
+  /** It takes a part of the workspace only: then no rename is followed that is just likely, as the other resource may not be meant. */
+  readonly isNarrow: boolean;
 }
 
 /** A text in a file that names the renamed resource. */
@@ -76,7 +78,7 @@ export async function followRenames(
 ): Promise<Followed> {
   const { configuration } = state;
   const lists = kinds.flatMap(({ name }) => matching.lists.filter(({ kind }) => kind === name));
-  const all = lists.flatMap((list) => renamesIn(state, list, lastApplied));
+  const all = lists.flatMap((list) => renamesIn(state, list, lastApplied, pulled.isNarrow));
   const taken = all.filter(({ declared, live }) => pulled.takes(declared.kind, [declared.address, live.address]));
   const editable = taken.filter((one) => textsWith(state, [one]) !== undefined);
   const texts = textsWith(state, editable) ?? new Map<string, string>();
@@ -103,7 +105,12 @@ async function loadedOrUndefined(load: () => Promise<Configuration>): Promise<Co
 }
 
 /** The renames in a list: matched resources whose names differ, names in another form, names that an apply has seen stored, and likely ones. */
-function renamesIn(state: ResolvedState, list: MatchedList, lastApplied: LastApplied): readonly Renamed[] {
+function renamesIn(
+  state: ResolvedState,
+  list: MatchedList,
+  lastApplied: LastApplied,
+  isNarrow: boolean,
+): readonly Renamed[] {
   const kind = state.kinds.get(list.kind);
   if (kind?.identity.pin === undefined) return [];
   const { settings } = state.configuration;
@@ -129,8 +136,8 @@ function renamesIn(state: ResolvedState, list: MatchedList, lastApplied: LastApp
     .filter(isOpen)
     .flatMap((declared) => take(declared, ({ key }) => isSameName(key, declared.key)));
   const rest = created.filter((one) => isOpen(one) && inForm.every(({ declared }) => declared !== one));
-  const isKeptByPolicy = removalPolicyOf(settings, kind) === "keep";
-  const removed = isKeptByPolicy ? [] : [...left].filter((live) => isRemovable(live, state.configuration));
+  const isKept = isNarrow || removalPolicyOf(settings, kind) === "keep";
+  const removed = isKept ? [] : [...left].filter((live) => isRemovable(live, state.configuration));
   const likely = likelyRenames(state, rest, removed).flatMap(({ from, to }): readonly Renamed[] => {
     const declared = rest.find(({ address }) => address === to);
     const live = removed.find(({ address }) => address === from);

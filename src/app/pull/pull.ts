@@ -98,7 +98,7 @@ export async function preparePull(
   const { configuration, texts, renamed, addresses, kept } = await followRenames(
     first,
     lastApplied,
-    { takes: takesOne },
+    { takes: takesOne, isNarrow },
     (texts) => loadWith(new Map([...texts].map(([file, text]) => [file, bytesOf(text)]))),
   );
   const { state, graph, lost } =

@@ -135,15 +135,13 @@ async function recordOtherwise(
 ): Promise<void> {
   const { plan } = contents.begin;
   if (plan.undoes !== undefined || plan.rotates !== undefined) return;
-  const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
   const settlements = new Map([...lastSettlements(contents), ...recovered].map((one) => [one.operation, one]));
-  const outcomes = [...settlements.values()].flatMap(
-    ({ operation: id, status, created, updated, stored }): readonly Outcome[] => {
-      const operation = operations.get(id);
-      if (status !== "done" || operation === undefined) return [];
-      return [{ status, operation, ...defined({ created, updated, stored }) }];
-    },
-  );
+  const outcomes = plan.operations.map((operation): Outcome => {
+    const { status, created, updated, stored } = settlements.get(operation.id) ?? {};
+    return status === "done"
+      ? { status, operation, ...defined({ created, updated, stored }) }
+      : { status: "skipped", operation, because: "interrupted" };
+  });
   await recordRecovered(plan, outcomes, session, recorder);
 }
 

@@ -104,7 +104,8 @@ export async function recordRecovered(
   try {
     const made = await planAgain(plan, outcomes, session, configuration);
     const sent = made.plan.changes.filter((change) => wasSent(change, plan.changes, made));
-    const { recorded, later } = storedOtherwise(sent, outcomes, plan.changes, made);
+    // Somebody may have changed since what a response does not show.
+    const { recorded, later } = storedOtherwise(sent, outcomes, [], made);
     await journal.amend(later);
     await writeStored(configuration, recorded);
   } catch (error) {
