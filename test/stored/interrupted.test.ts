@@ -7,6 +7,19 @@ import { plan } from "../../src/app/plan/plan-command.ts";
 import { lostWrite, openTestWorld } from "../commands/world.ts";
 import { alteringIo, altersField } from "./altering.ts";
 
+const OPTIONS = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
+
+/** A world whose service adds to names, after a run that did not get the response to its only creation. */
+async function lostCreation(file: string) {
+  const world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", "config/all.yaml": file });
+  const extended = altersField("name", (name) => `${name} (managed)`);
+  const altering = alteringIo({ ...world.io }, extended);
+  Object.assign(world.io, altering);
+  Object.assign(world.io, lostWrite(world, 1, true));
+  expect((await world.run(apply, OPTIONS)).exit).toBe(130);
+  return { world, altering };
+}
+
 const source = (name: string, channel: string, from = ""): string => `alert_sources:
   - { name: ${name}, provider: generic${from} }
 routing_rules:
@@ -74,38 +87,34 @@ test("an apply that finds a killed run makes no second key where the service sto
   expect(api_keys.filter((one) => JSON.stringify(one).includes("Deploy bot"))).toHaveLength(1);
 });
 
-const KEY = "api_keys:\n  - { name: Deploy bot, permissions: { incidents: [read] } }\n";
-const HOOK =
-  'webhooks:\n  - { name: Deploy bot, url: "https://a.example.com/x", subscribed_events: [incident.created] }\n';
+test("a creation whose response was lost is found under the name that the service made of it", async () => {
+  const file =
+    'webhooks:\n  - { name: Deploy bot, url: "https://a.example.com/x", subscribed_events: [incident.created] }\n';
+  const { world, altering } = await lostCreation(file);
+  Object.assign(world.io, altering);
+  for (const _again of [1, 2]) {
+    const next = await world.run(apply, OPTIONS);
+    expect(next.exit, next.stdout + next.stderr).toBe(1);
+    expect(next.stderr).toContain("Write name: Deploy bot (managed)");
+  }
+  const { webhooks } = (await world.send("GET", "/api/v1/webhooks")) as { webhooks: readonly object[] };
+  expect(webhooks).toHaveLength(1);
+});
 
-test.each([
-  ["api_keys", KEY],
-  ["webhooks", HOOK],
-])(
-  "a creation of %s whose response was lost is found under the name that the service made of it",
-  async (list, file) => {
-    const world = await openTestWorld({
-      "incidentctl.yaml": "version: 1\nconfig: [config]\n",
-      "config/all.yaml": file,
-    });
-    const extended = altersField("name", (name) => `${name} (managed)`);
-    const altering = alteringIo({ ...world.io }, extended);
-    Object.assign(world.io, altering);
-    const options = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
-    Object.assign(world.io, lostWrite(world, 1, true));
-    expect((await world.run(apply, options)).exit).toBe(130);
-    Object.assign(world.io, altering);
-    // A key whose token was lost is made anew.
-    if (list === "api_keys") expect((await world.run(apply, options)).exit).toBe(0);
-    for (const _again of [1, 2]) {
-      const next = await world.run(apply, options);
-      expect(next.exit, next.stdout + next.stderr).toBe(1);
-      expect(next.stderr).toContain("Write name: Deploy bot (managed)");
-    }
-    const { [list]: rows } = (await world.send("GET", `/api/v1/${list}`)) as Record<string, readonly object[]>;
-    expect(rows?.filter((one) => JSON.stringify(one).includes("Deploy bot"))).toHaveLength(1);
-  },
-);
+test("a key whose response was lost, and that may be the one of another name, is neither made again nor ended", async () => {
+  const { world, altering } = await lostCreation(
+    "api_keys:\n  - { name: Deploy bot, permissions: { incidents: [read] } }\n",
+  );
+  Object.assign(world.io, altering);
+  const keys = async () => ((await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly object[] }).api_keys;
+  const before = await keys();
+  for (const _again of [1, 2]) {
+    const next = await world.run(apply, OPTIONS);
+    expect(next.exit, next.stdout + next.stderr).toBe(4);
+    expect(next.stderr).toContain("1 resource of another name may be it");
+    expect(await keys()).toEqual(before);
+  }
+});
 
 test("an update whose response was lost is done where the service made another text of it", async () => {
   const files = (text: string) => ({

@@ -213,12 +213,10 @@ function outcomesOf({ address, field }: StoredOtherwise, outcomes: readonly Outc
   return outcomes.filter(({ operation }) => operation.address === address && name in (operation.body ?? {}));
 }
 
-/** Whether a live name is one of two names in another form, and not the other one. */
-function isOnlyLike(live: Json, name: Json, other: Json = null): boolean {
-  const texts = [live, name, other].map(textIn);
-  const [shown, own, former] = texts;
-  if (shown === undefined || own === undefined || former === undefined) return false;
-  return isSameName(shown, own) && !isSameName(shown, former);
+/** Whether a live name is a form of the name that was sent last, and not of another one that was sent before. */
+function isOnlyLike(live: Json, last: Json, other: Json = null): boolean {
+  if (typeof live !== "string" || typeof last !== "string" || typeof other !== "string") return false;
+  return isSameName(live, last) && !isSameName(live, other);
 }
 
 function sentIn({ operation }: Outcome, name: string): string {

@@ -177,7 +177,7 @@ export async function waitUntilSettled(
 /** Resolution of a create by the new rows; undefined if none of them may be its result. */
 function findCreated(
   rows: readonly Fields[],
-  { before }: Intent,
+  { before, operation }: Intent,
   { body }: FilledRequest,
   guard: Precondition,
 ): WriteResolution | undefined {
@@ -190,9 +190,13 @@ function findCreated(
     return { status: "applied", row };
   }
   if (sameName.length === 0 && before !== null) {
-    // The service may have stored the name otherwise.
+    // The service may have stored the name otherwise. The token of what somebody else may have made is a person's to end.
     const others = newRows.filter((row) => mayHaveName(row, guard) && confirms(row, withoutNames(sent, guard), guard));
-    if (others[0] !== undefined && others.length === 1) return { status: "applied", row: others[0] };
+    const [only] = others;
+    if (only !== undefined && others.length === 1 && operation.reveals === undefined)
+      return { status: "applied", row: only };
+    if (only !== undefined)
+      return unclearAmong(others, `${counted(others.length, "resource")} of another name may be it`, guard);
   }
   const candidates = guard.names === undefined ? matching : sameName;
   if (candidates.length === 0) return undefined;
@@ -200,9 +204,13 @@ function findCreated(
     candidates.length === 1
       ? "one of its name exists, but not as sent"
       : `${counted(candidates.length, "resource")} may be it`;
+  return unclearAmong(candidates, why, guard);
+}
+
+function unclearAmong(rows: readonly Fields[], why: string, guard: Precondition): WriteResolution {
   return unclearResolution(
     why,
-    candidates.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
+    rows.map((row) => ({ ...identityOf(row, guard), ...historyOf(row) })),
   );
 }
 
